@@ -1,0 +1,63 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{SourceId, UnixSeconds};
+
+/// The gate's recorded answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Allowed,
+    /// robots.txt has a rule against it.
+    Disallowed,
+    /// A text-and-data-mining reservation stands.
+    Reserved,
+    /// robots.txt could not be read: nothing may be fetched until it can.
+    Unreachable,
+}
+
+impl Verdict {
+    pub const ALL: [Self; 4] =
+        [Self::Allowed, Self::Disallowed, Self::Reserved, Self::Unreachable];
+
+    /// The word used in the database and in the API.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Disallowed => "disallowed",
+            Self::Reserved => "reserved",
+            Self::Unreachable => "unreachable",
+        }
+    }
+}
+
+impl std::str::FromStr for Verdict {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|verdict| verdict.as_str() == text).ok_or(())
+    }
+}
+
+/// One answer of the gate about one address, as it is recorded and shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GateCheck {
+    pub source: SourceId,
+    pub at: UnixSeconds,
+    /// The address that was to be fetched.
+    pub url: String,
+    pub user_agent: String,
+    pub robots_url: String,
+    /// HTTP status of robots.txt; `None` when no answer came.
+    pub robots_status: Option<u16>,
+    /// SHA-256 of the robots.txt body, lower-case hexadecimal.
+    pub robots_sha256: Option<String>,
+    /// The very line that decided, such as `Disallow: /feeds/`.
+    pub matched_rule: Option<String>,
+    /// The reservation signal found, such as `tdmrep.json: tdm-reservation 1`.
+    pub tdm_signal: Option<String>,
+    pub verdict: Verdict,
+    /// The reason in one English sentence.
+    pub reason: String,
+    pub valid_until: UnixSeconds,
+}

@@ -1,0 +1,86 @@
+use serde::{Deserialize, Serialize};
+
+/// A named set of algorithm parameters. Every score names the model that made it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    pub name: String,
+    /// Items whose mention is older than this are outside the window.
+    pub window_hours: f64,
+    pub grouping: Grouping,
+    pub heat: HeatParams,
+}
+
+/// Parameters of similarity and grouping.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grouping {
+    /// Groups merge when their average similarity, decayed by time, reaches this.
+    pub threshold: f64,
+    /// Similarity decays by exp(−Δt / this).
+    pub decay_hours: f64,
+    /// Characters of the lede that are compared.
+    pub lede_chars: u32,
+    /// Factor on the weight of a word that is a number.
+    pub number_factor: f64,
+    /// Factor on the weight of a word capitalised in mid-sentence.
+    pub capital_factor: f64,
+    /// Share of the shorter text's three-word shingles that makes two items copies of one text.
+    pub copy_containment: f64,
+}
+
+/// Parameters of the five factors of heat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeatParams {
+    /// Spread is never taken for shorter than this.
+    pub spread_floor_hours: f64,
+    /// Mean standing time that makes persistence 2.
+    pub persistence_unit_hours: f64,
+    /// Time in which an event without new mentions loses half of its heat.
+    pub half_life_hours: f64,
+    /// Weight in velocity of a newsroom whose only text is a copy of another's.
+    pub copy_weight: f64,
+}
+
+impl Model {
+    /// The board's model.
+    #[must_use]
+    pub fn v1() -> Self {
+        Self {
+            name: "v1".to_owned(),
+            window_hours: 72.0,
+            grouping: Grouping {
+                threshold: 0.14,
+                decay_hours: 48.0,
+                lede_chars: 180,
+                number_factor: 1.5,
+                capital_factor: 1.3,
+                copy_containment: 0.7,
+            },
+            heat: HeatParams {
+                spread_floor_hours: 0.5,
+                persistence_unit_hours: 2.0,
+                half_life_hours: 8.0,
+                copy_weight: 1.0,
+            },
+        }
+    }
+
+    /// `v1`, but a copy of another newsroom's text counts a quarter in velocity.
+    #[must_use]
+    pub fn v2() -> Self {
+        let mut model = Self::v1();
+        model.name = "v2".to_owned();
+        model.heat.copy_weight = 0.25;
+        model
+    }
+
+    /// All models that this version can compute, the board's first.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![Self::v1(), Self::v2()]
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().into_iter().find(|model| model.name == name)
+    }
+}

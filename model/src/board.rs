@@ -210,3 +210,26 @@ pub struct ItemTie {
     pub item: ItemId,
     pub tie: Tie,
 }
+
+/// How far two models agree on the order of the events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelComparison {
+    /// Names of the models.
+    pub a: String,
+    pub b: String,
+    /// Events compared: on both boards, and with heat on one of them.
+    pub events: u32,
+    /// Kendall's τ: 1 for the same order, −1 for the reverse.
+    pub tau: f64,
+    /// Events whose ranks differ most, the largest difference first.
+    pub movers: Vec<Mover>,
+}
+
+/// An event and its rank, from 1, among the compared events of either model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mover {
+    pub event: EventId,
+    pub title: String,
+    pub rank_a: u32,
+    pub rank_b: u32,
+}

@@ -16,8 +16,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub const ALL: [Self; 4] =
-        [Self::Allowed, Self::Disallowed, Self::Reserved, Self::Unreachable];
+    pub const ALL: [Self; 4] = [Self::Allowed, Self::Disallowed, Self::Reserved, Self::Unreachable];
 
     /// The word used in the database and in the API.
     #[must_use]

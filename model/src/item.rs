@@ -70,3 +70,14 @@ pub struct Window {
     pub sources: Vec<SourcePolls>,
     pub items: Vec<ItemHistory>,
 }
+
+/// How fast a video is being watched.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tempo {
+    /// Views per hour; 0 for a counter that stands still, negative for one that fell.
+    pub per_hour: f64,
+    /// Hours between the two measurements.
+    pub hours: f64,
+    /// The measurements lie at least one hour apart.
+    pub reliable: bool,
+}

@@ -17,12 +17,24 @@ pub struct Grouping {
     pub threshold: f64,
     /// Similarity decays by exp(−Δt / this).
     pub decay_hours: f64,
+    /// Pairs of items further apart than this count as not similar at all.
+    pub reach_hours: f64,
+    /// Pairs of items less similar than this count as not similar at all.
+    pub floor: f64,
+    /// Larger groups may be less alike: the average is multiplied by
+    /// min(mean size of the two groups, `size_limit`) ^ `size_exponent`.
+    pub size_exponent: f64,
+    pub size_limit: f64,
+    /// Added to both counts when a word's rarity is taken: ln((texts + s) / (texts with it + s)).
+    pub smoothing: f64,
     /// Characters of the lede that are compared.
     pub lede_chars: u32,
     /// Factor on the weight of a word that is a number.
     pub number_factor: f64,
     /// Factor on the weight of a word capitalised in mid-sentence.
     pub capital_factor: f64,
+    /// Factor on the weight of a word's beginning, which it shares with kindred words.
+    pub kin_factor: f64,
     /// Share of the shorter text's three-word shingles that makes two items copies of one text.
     pub copy_containment: f64,
 }
@@ -48,11 +60,17 @@ impl Model {
             name: "v1".to_owned(),
             window_hours: 72.0,
             grouping: Grouping {
-                threshold: 0.14,
+                threshold: 0.145,
                 decay_hours: 48.0,
+                reach_hours: 48.0,
+                floor: 0.05,
+                size_exponent: 0.2,
+                size_limit: 4.0,
+                smoothing: 4.0,
                 lede_chars: 180,
                 number_factor: 1.5,
-                capital_factor: 1.3,
+                capital_factor: 1.5,
+                kin_factor: 0.6,
                 copy_containment: 0.7,
             },
             heat: HeatParams {

@@ -1,0 +1,18 @@
+//! The binary `ohlas` as a library, so that tests drive the very router that people see.
+//!
+//! Errors: commands end with [`anyhow::Error`], requests with [`error::ApiError`] or a page.
+
+pub mod command;
+pub mod config;
+
+pub mod database;
+pub mod follow;
+pub mod moment;
+pub mod router;
+pub mod state;
+pub mod stop;
+
+mod api;
+mod charts;
+mod error;
+mod live;

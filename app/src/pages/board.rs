@@ -1,0 +1,369 @@
+//! The board: which events newsrooms lift now.
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+use model::{Event, SECONDS_PER_HOUR, SpreadLabel};
+
+use crate::charts;
+use crate::context::{Visit, address};
+use crate::i18n::iso;
+use crate::parts::{FACTORS, Head, clock, frame, moment, near, title};
+use crate::query::{BoardQuery, PAGE_SIZE, PERIODS, Sort, fold};
+
+/// Newsrooms named in a row; the event's page names all.
+const NAMED: usize = 12;
+/// Collecting that has not answered for so long is said above the board.
+const STALE_SECONDS: i64 = SECONDS_PER_HOUR;
+
+#[component]
+pub(crate) fn BoardPage() -> impl IntoView {
+    let v = Visit::here();
+    let t = v.t;
+    let query = BoardQuery::parse(v.params());
+    let list = if v.snapshot.id == 0 {
+        no_data(&v)
+    } else if v.snapshot.board.events.is_empty() {
+        no_events(&v)
+    } else {
+        board(&v, &query)
+    };
+    let indexed = query == BoardQuery { page: 1, ..BoardQuery::default() };
+    let content = view! {
+        <h1>{t.board}</h1>
+        <p class="lede">{t.board_lede}</p>
+        {list}
+    };
+    frame(&v, Head { indexed, ..Head::new(t.board, t.board_lede) }, content.into_any())
+}
+
+/// Nothing was collected yet: not the same as nothing happening.
+fn no_data(v: &Visit) -> AnyView {
+    let t = v.t;
+    view! {
+        <section class="empty">
+            <h2>{t.no_data}</h2>
+            <p>{(t.no_data_text)(v.snapshot.stats.sources)}</p>
+            <p>
+                <a href=v.href("/status")>{t.nav_status}</a>
+            </p>
+        </section>
+    }
+    .into_any()
+}
+
+/// Collecting works, but the window holds no item.
+fn no_events(v: &Visit) -> AnyView {
+    let (t, stats) = (v.t, &v.snapshot.stats);
+    let last = stats.last_fetch_at.map(|at| view! { {t.last_answer} " " {moment(v, at)} ". " });
+    view! {
+        <section class="empty">
+            <h2>{t.no_events}</h2>
+            <p>{(t.no_events_text)(&v.locale.hours(v.snapshot.model.window_hours))}</p>
+            <p>
+                {last} <a href=v.href("/status")>{t.nav_status}</a>
+            </p>
+        </section>
+    }
+    .into_any()
+}
+
+fn board(v: &Visit, query: &BoardQuery) -> AnyView {
+    let t = v.t;
+    let selected = query.select(&v.snapshot);
+    let pages = selected.len().div_ceil(PAGE_SIZE).max(1);
+    let query = BoardQuery { page: query.page.min(pages), ..query.clone() };
+    let from = (query.page - 1) * PAGE_SIZE;
+    let shown = selected.get(from..).unwrap_or_default();
+    let shown = &shown[..shown.len().min(PAGE_SIZE)];
+    let list = if shown.is_empty() {
+        nothing_found(v, &query)
+    } else {
+        view! {
+            <ol class="board">
+                {shown.iter().map(|event| row(v, event)).collect_view()}
+            </ol>
+        }
+        .into_any()
+    };
+    view! {
+        {stale(v)} {filters(v, &query)}
+        <div class="bar">
+            <p>
+                <b>{(t.showing)(shown.len() as i64, selected.len() as i64)}</b>
+                ", "
+                {moment(v, v.snapshot.board.at)}
+            </p>
+            {sorts(v, &query)}
+        </div>
+        {list}
+        {pagination(v, &query, pages)}
+        {moments(v, &query)}
+    }
+    .into_any()
+}
+
+fn stale(v: &Visit) -> Option<AnyView> {
+    let last = v.snapshot.stats.last_fetch_at?;
+    (v.page.at.is_none() && v.page.now - last > STALE_SECONDS).then(|| {
+        view! {
+            <p class="notice warn">
+                {(v.t.stale)(&v.locale.ago(last, v.page.now))} " "
+                <a href=v.href("/status")>{v.t.nav_status}</a>
+            </p>
+        }
+        .into_any()
+    })
+}
+
+/// The filters hide every event: say which, and what stands beside.
+fn nothing_found(v: &Visit, query: &BoardQuery) -> AnyView {
+    let t = v.t;
+    let wider = BoardQuery { single: true, page: 1, ..query.clone() };
+    let lone = wider.select(&v.snapshot).len() as i64;
+    let lone = (!query.single && lone > 0).then(|| {
+        view! {
+            <p>
+                <a href=to(v, &wider)>{(t.show_lone)(lone)}</a>
+            </p>
+        }
+    });
+    let all = query.filters().then(|| {
+        view! {
+            <p>
+                <a href=to(v, &BoardQuery::default())>{t.without_filters}</a>
+            </p>
+        }
+    });
+    let reason = if query.filters() { t.nothing_found } else { t.nothing_shared };
+    view! {
+        <section class="empty">
+            <h2>{t.no_events_shown}</h2>
+            <p>{reason}</p>
+            {lone} {all}
+        </section>
+    }
+    .into_any()
+}
+
+fn to(v: &Visit, query: &BoardQuery) -> String {
+    let mut params = query.params();
+    params.extend(v.kept());
+    address(&v.locale.path("/"), &params)
+}
+
+fn filters(v: &Visit, query: &BoardQuery) -> AnyView {
+    let t = v.t;
+    let events = &v.snapshot.board.events;
+    let languages: BTreeSet<&str> = events.iter().map(|event| event.language.as_str()).collect();
+    let countries: BTreeSet<&str> =
+        v.snapshot.newsrooms.iter().map(|newsroom| newsroom.country.as_str()).collect();
+    let choices = |values: BTreeSet<&str>, name: fn(&str) -> String, chosen: &Option<String>| {
+        let mut options: Vec<(String, String)> =
+            values.into_iter().map(|value| (name(value), value.to_owned())).collect();
+        options.sort_by_cached_key(|(name, _)| fold(name));
+        options
+            .into_iter()
+            .map(|(name, value)| {
+                let selected = chosen.as_deref() == Some(value.as_str());
+                view! { <option value=value selected=selected>{name}</option> }
+            })
+            .collect_view()
+    };
+    let periods = PERIODS.map(|hours| {
+        view! {
+            <option value=hours selected=query.period == Some(hours)>
+                {(t.last_hours)(&v.locale.hours(hours.into()))}
+            </option>
+        }
+    });
+    let mut hidden = v.kept();
+    if query.sort != Sort::default() {
+        hidden.push(("sort", query.sort.as_str().to_owned()));
+    }
+    let hidden = hidden
+        .into_iter()
+        .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })
+        .collect_view();
+    view! {
+        <details class="filters" open=query.filters() || query.single>
+            <summary>{t.filters}</summary>
+            <form action=v.locale.path("/") role="search">
+                <label>
+                    <span>{t.search}</span>
+                    <input type="search" name="q" maxlength="200" value=query.text.clone()/>
+                </label>
+                <label>
+                    <span>{t.language}</span>
+                    <select name="lang">
+                        <option value="">{t.any_language}</option>
+                        {choices(languages, t.language_name, &query.language)}
+                    </select>
+                </label>
+                <label>
+                    <span>{t.country}</span>
+                    <select name="country">
+                        <option value="">{t.any_country}</option>
+                        {choices(countries, t.country_name, &query.country)}
+                    </select>
+                </label>
+                <label>
+                    <span>{t.period}</span>
+                    <select name="period">
+                        <option value="">{t.any_period}</option>
+                        {periods.into_iter().collect_view()}
+                    </select>
+                </label>
+                <label class="check">
+                    <input type="checkbox" name="single" value="1" checked=query.single/>
+                    <span>{t.also_lone}</span>
+                </label>
+                {hidden}
+                <button type="submit">{t.apply}</button>
+            </form>
+        </details>
+    }
+    .into_any()
+}
+
+fn sorts(v: &Visit, query: &BoardQuery) -> AnyView {
+    let t = v.t;
+    let links =
+        [(Sort::Heat, t.heat), (Sort::Newsrooms, t.by_newsrooms), (Sort::Newest, t.by_newest)].map(
+            |(sort, name)| {
+                let current = (query.sort == sort).then_some("true");
+                let href = to(v, &BoardQuery { sort, page: 1, ..query.clone() });
+                view! { <a href=href aria-current=current>{name}</a> }
+            },
+        );
+    view! {
+        <nav class="tabs" aria-label=t.sort>
+            <span aria-hidden="true">{t.sort} ":"</span>
+            {links.into_iter().collect_view()}
+        </nav>
+    }
+    .into_any()
+}
+
+fn row(v: &Visit, event: &Event) -> AnyView {
+    let (t, l) = (v.t, v.locale);
+    let newsrooms = event.newsrooms();
+    let spread = (newsrooms > 1).then(|| {
+        let label = SpreadLabel::of(event.spread_hours, &v.snapshot.model.heat);
+        view! { {t.spread} " " <b>{l.spread(label)}</b> " · " }
+    });
+    let times = if newsrooms > 1 {
+        let (first, last) = (event.first_mention(), event.last_mention());
+        // A day that is the same for both is said once.
+        let last = if l.date(first) == l.date(last) { clock(v, last) } else { near(v, last) };
+        view! { {near(v, first)} " – " {last} }.into_any()
+    } else {
+        near(v, event.first_mention())
+    };
+    let mut names: Vec<&str> = event
+        .mentions
+        .iter()
+        .take(NAMED)
+        .filter_map(|mention| v.snapshot.newsroom(mention.newsroom))
+        .map(|newsroom| newsroom.name.as_str())
+        .collect();
+    let more =
+        (newsrooms as usize > NAMED).then(|| (t.and_more)(i64::from(newsrooms) - NAMED as i64));
+    names.extend(more.as_deref());
+    let factors = (event.heat > 0.0).then(|| {
+        let rows = FACTORS.map(|factor| {
+            view! {
+                <dt>{factor.name(t)}</dt>
+                <dd>{l.figure(factor.of(&event.factors))}</dd>
+            }
+        });
+        view! {
+            <details>
+                <summary>{t.heat} " " <b>{l.figure(event.heat)}</b></summary>
+                <dl>{rows.into_iter().collect_view()}</dl>
+            </details>
+        }
+    });
+    view! {
+        <li>
+            <p class="count">
+                <b>{l.integer(newsrooms.into())}</b> " " {(t.newsrooms_word)(newsrooms)}
+            </p>
+            <div>
+                <h2>
+                    <a href=v.href(&format!("/event/{}", event.id))>
+                        {title(v, &event.title, &event.language)}
+                    </a>
+                </h2>
+                <p class="facts">
+                    {spread} {(t.owners)(event.owners.into())} " · " {(t.texts)(event.texts.into())}
+                    " · " {times}
+                </p>
+                <p class="names">{names.join(", ")}</p>
+            </div>
+            <div class="side">
+                <svg class="spark" viewBox="0 0 96 24" aria-hidden="true">
+                    <path d=charts::sparkline(event, v.snapshot.board.at)></path>
+                </svg>
+                {factors}
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+fn pagination(v: &Visit, query: &BoardQuery, pages: usize) -> Option<AnyView> {
+    let t = v.t;
+    let href = |page| to(v, &BoardQuery { page, ..query.clone() });
+    let current = query.page;
+    let near =
+        (1..=pages).filter(|&page| page == 1 || page == pages || page.abs_diff(current) <= 2);
+    (pages > 1).then(|| {
+        let mut last = 0;
+        let numbers = near
+            .map(|page| {
+                let gap = (page > last + 1).then_some("… ");
+                last = page;
+                let here = (page == current).then_some("page");
+                view! { {gap} <a href=href(page) aria-current=here>{v.locale.integer(page as i64)}</a> " " }
+            })
+            .collect_view();
+        let previous = (current > 1)
+            .then(|| view! { <a rel="prev" href=href(current - 1)>{t.previous}</a> " " });
+        let next =
+            (current < pages).then(|| view! { <a rel="next" href=href(current + 1)>{t.next}</a> });
+        view! { <nav class="pages" aria-label=t.pages>{previous} {numbers} {next}</nav> }.into_any()
+    })
+}
+
+/// The same board at other moments, as plain links.
+fn moments(v: &Visit, query: &BoardQuery) -> Option<AnyView> {
+    let t = v.t;
+    let at = v.snapshot.board.at;
+    let first = v.snapshot.stats.days.first()?.at;
+    let newest = v.page.now;
+    let links: Vec<_> = [-72, -24, -6, -1, 1, 6, 24]
+        .into_iter()
+        .filter(|hours| {
+            let target = at + hours * SECONDS_PER_HOUR;
+            target >= first && (*hours < 0 || (v.page.at.is_some() && target < newest))
+        })
+        .map(|hours| {
+            let mut params = BoardQuery { page: 1, ..query.clone() }.params();
+            params.push(("at", iso(at + hours * SECONDS_PER_HOUR)));
+            params.extend(v.kept().into_iter().filter(|(name, _)| *name != "at"));
+            let sign = if hours < 0 { "−" } else { "+" };
+            let label = format!("{sign}\u{a0}{}", v.locale.hours(hours.unsigned_abs() as f64));
+            view! { <li><a href=address(&v.locale.path("/"), &params)>{label}</a></li> }
+        })
+        .collect();
+    (!links.is_empty()).then(|| {
+        view! {
+            <nav class="moments" aria-labelledby="moments">
+                <h2 id="moments">{t.other_moments}</h2>
+                <ul>{links.into_iter().collect_view()}</ul>
+            </nav>
+        }
+        .into_any()
+    })
+}

@@ -1,0 +1,17 @@
+//! One file per page.
+
+mod board;
+mod event;
+mod methodology;
+mod missing;
+mod source;
+mod sources;
+mod status;
+
+pub(crate) use board::BoardPage;
+pub(crate) use event::EventPage;
+pub(crate) use methodology::MethodologyPage;
+pub(crate) use missing::{NotFoundPage, RefusedPage};
+pub(crate) use source::SourcePage;
+pub(crate) use sources::SourcesPage;
+pub(crate) use status::StatusPage;

@@ -1,0 +1,38 @@
+//! Texts of others and times, as they are put into a page.
+
+use leptos::prelude::*;
+use model::UnixSeconds;
+
+use crate::context::Visit;
+use crate::i18n::iso;
+
+/// A headline: isolated, so that its direction marks end with it, and marked with its language.
+pub(crate) fn title(v: &Visit, text: &str, language: &str) -> AnyView {
+    let text = if text.trim().is_empty() { v.t.untitled.to_owned() } else { text.to_owned() };
+    let lang = (!language.is_empty() && language != v.locale.code()).then(|| language.to_owned());
+    view! { <bdi lang=lang>{text}</bdi> }.into_any()
+}
+
+/// For places that know no markup (document title, citation): without control and direction marks.
+pub(crate) fn plain(text: &str) -> String {
+    let marks = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().filter(|&c| !marks(c)).collect()
+}
+
+/// Date, time and zone.
+pub(crate) fn moment(v: &Visit, at: UnixSeconds) -> AnyView {
+    view! { <time datetime=iso(at)>{v.locale.moment(at)}</time> }.into_any()
+}
+
+/// Short: "dnes 14:05".
+pub(crate) fn near(v: &Visit, at: UnixSeconds) -> AnyView {
+    view! { <time datetime=iso(at)>{v.locale.near(at, v.page.now)}</time> }.into_any()
+}
+
+/// The time alone, beside another of the same day.
+pub(crate) fn clock(v: &Visit, at: UnixSeconds) -> AnyView {
+    view! { <time datetime=iso(at)>{v.locale.clock(at)}</time> }.into_any()
+}

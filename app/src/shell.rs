@@ -1,0 +1,70 @@
+//! The document and the routes.
+
+use leptos::prelude::*;
+use leptos_meta::{MetaTags, provide_meta_context};
+use leptos_router::components::Outlet;
+use leptos_router::components::{ParentRoute, Route, Router, Routes};
+use leptos_router::path;
+
+use crate::context::{PageContext, request_url};
+use crate::i18n::Locale;
+use crate::pages::{
+    BoardPage, EventPage, MethodologyPage, NotFoundPage, RefusedPage, SourcePage, SourcesPage,
+    StatusPage,
+};
+
+/// The whole document of one answer.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let locale = Locale::of_path(request_url().path());
+    let (pkg, name) = (options.site_pkg_dir.clone(), options.output_name.clone());
+    view! {
+        <!DOCTYPE html>
+        <html lang=locale.code()>
+            <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <meta name="color-scheme" content="light dark"/>
+                <script src="/theme.js"></script>
+                <link rel="stylesheet" href=format!("/{pkg}/{name}.css")/>
+                <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
+                <AutoReload options=options.clone()/>
+                <HydrationScripts options islands=true/>
+                <MetaTags/>
+            </head>
+            <body>
+                <App/>
+            </body>
+        </html>
+    }
+}
+
+/// The pages by address: Czech at the root, English under `/en`.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    let refusal = use_context::<PageContext>().and_then(|page| page.refusal);
+    if let Some(refusal) = refusal {
+        return view! { <RefusedPage refusal/> }.into_any();
+    }
+    view! {
+        <Router>
+            <Routes fallback=NotFoundPage>
+                <Route path=path!("/") view=BoardPage/>
+                <Route path=path!("/event/:id") view=EventPage/>
+                <Route path=path!("/sources") view=SourcesPage/>
+                <Route path=path!("/source/:slug") view=SourcePage/>
+                <Route path=path!("/status") view=StatusPage/>
+                <Route path=path!("/methodology") view=MethodologyPage/>
+                <ParentRoute path=path!("/en") view=Outlet>
+                    <Route path=path!("") view=BoardPage/>
+                    <Route path=path!("/event/:id") view=EventPage/>
+                    <Route path=path!("/sources") view=SourcesPage/>
+                    <Route path=path!("/source/:slug") view=SourcePage/>
+                    <Route path=path!("/status") view=StatusPage/>
+                    <Route path=path!("/methodology") view=MethodologyPage/>
+                </ParentRoute>
+            </Routes>
+        </Router>
+    }
+    .into_any()
+}

@@ -1,0 +1,287 @@
+//! Pages rendered from the fixture, as the server renders them.
+
+use std::sync::Arc;
+
+use leptos::config::LeptosOptions;
+use leptos::prelude::*;
+use leptos_router::location::RequestUrl;
+use model::{Change, ChangeKind, EventId, ItemId, Model, Snapshot, hours_between};
+
+use crate::parts::FACTORS;
+use crate::{Locale, PageContext, Refusal, fixture, shell};
+
+fn render(path: &str, snapshot: Snapshot, page: PageContext) -> String {
+    let owner = Owner::new();
+    owner.set();
+    provide_context(RequestUrl::new(path));
+    provide_context(Arc::new(snapshot));
+    provide_context(page);
+    let options = LeptosOptions::builder().output_name("ohlas").build();
+    shell(options).to_html()
+}
+
+fn visit(path: &str) -> String {
+    render(path, fixture::snapshot(), fixture::page())
+}
+
+/// The text that a reader sees, white space folded.
+fn text(html: &str) -> String {
+    let body = html.split_once("<body>").map_or(html, |(_, body)| body);
+    let mut out = String::new();
+    let mut inside = false;
+    for c in body.chars() {
+        match c {
+            '<' => inside = true,
+            '>' => {
+                inside = false;
+                out.push(' ');
+            }
+            _ if !inside => out.push(c),
+            _ => {}
+        }
+    }
+    out.replace('\u{a0}', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn assert_says(html: &str, expected: &[&str]) {
+    let text = text(html);
+    for phrase in expected {
+        assert!(text.contains(phrase), "{phrase:?} is missing in: {text}");
+    }
+}
+
+const PAGES: [&str; 6] =
+    ["/", "/event/1", "/sources", "/source/zdroj-1", "/status", "/methodology"];
+
+#[test]
+fn every_page_stands_in_both_languages() {
+    for path in PAGES {
+        let czech = visit(path);
+        assert!(czech.contains(r#"<html lang="cs">"#), "{path}");
+        assert_says(
+            &czech,
+            &["Žebříček", "tyto redakce i jejich titulky jsou smyšlené", "English"],
+        );
+        let english = visit(&Locale::En.path(path));
+        assert!(english.contains(r#"<html lang="en">"#), "{path}");
+        assert_says(
+            &english,
+            &["Board", "these newsrooms and their headlines are invented", "Česky"],
+        );
+        assert!(czech.contains(&format!(r#"href="{}""#, Locale::En.path(path))), "{path}");
+        for html in [czech, english] {
+            assert!(!html.contains("style="), "{path}");
+            assert_eq!(html.matches("<h1").count(), 1, "{path}");
+        }
+    }
+}
+
+#[test]
+fn pages_without_demo_do_not_claim_to_be_one() {
+    let html = render("/", Snapshot { demo: false, ..fixture::snapshot() }, fixture::page());
+    assert!(!text(&html).contains("smyšlené"));
+}
+
+#[test]
+fn the_board_says_counts_spread_and_factors() {
+    let html = visit("/");
+    assert_says(
+        &html,
+        &[
+            "2 události",
+            "4 redakce Povodeň strhla most u Lhoty rozpětí 2 h · 3 vlastníci · 3 různé texty",
+            "2 redakce Drivers",
+            "rozpětí do 30 min",
+            "dnes 13:05 – 13:20",
+            "Agentura A, Deník B, Deník C, Noviny D",
+            "heat 5,40 šíře 4 rychlost 1,50 priorita 0,90 vytrvalost 2 útlum 0,50",
+        ],
+    );
+    assert!(!text(&html).contains("Lone report"));
+    assert_says(&visit("/?single=1"), &["1 redakce Lone report"]);
+}
+
+#[test]
+fn links_keep_the_moment_and_the_filters() {
+    let mut page = fixture::page();
+    page.at = Some(fixture::AT);
+    let html = render("/?at=2026-08-14T14:05:00Z&sort=newest&lang=en", fixture::snapshot(), page);
+    assert!(html.contains("/event/5?at=2026%2D08%2D14T14%3A05%3A00Z"), "{html}");
+    assert!(html.contains(r#"<input type="hidden" name="at" value="2026-08-14T14:05:00Z""#));
+    assert!(html.contains(r#"<input type="hidden" name="sort" value="newest""#));
+    assert_says(&html, &["Stav k okamžiku 14. 8. 2026 16:05 SELČ", "Zpět na současný stav"]);
+    assert!(!html.contains("data-component=\"Live"), "a past board does not change");
+}
+
+#[test]
+fn empty_boards_say_why() {
+    let empty = Snapshot::empty(Model::v1());
+    assert_says(&render("/", empty, fixture::page()), &["Zatím tu nejsou data"]);
+    let mut calm = fixture::snapshot();
+    calm.board.events.clear();
+    assert_says(&render("/", calm, fixture::page()), &["V okně není žádná událost", "72 h"]);
+    assert_says(&visit("/?q=nikde"), &["Filtrům neodpovídá žádná událost", "Zobrazit bez filtrů"]);
+    assert_says(&visit("/?q=lone"), &["Zobrazit i 1 událost jediné redakce"]);
+    let mut late = fixture::page();
+    late.now += 3 * 3_600;
+    assert_says(&render("/", fixture::snapshot(), late), &["před 3 h: žebříček stárne"]);
+}
+
+#[test]
+fn long_boards_are_paged_and_say_so() {
+    let mut snapshot = fixture::snapshot();
+    let event = snapshot.board.events[0].clone();
+    snapshot.board.events = vec![event; 120];
+    let page = |path: &str| render(path, snapshot.clone(), fixture::page());
+    let first = page("/");
+    assert_says(&first, &["zobrazeno 50 z 120 událostí"]);
+    assert!(first.contains(r#"<a rel="next" href="/?page=2">"#), "{first}");
+    let last = page("/?page=99");
+    assert_says(&last, &["zobrazeno 20 z 120 událostí"]);
+    assert!(last.contains(r#"aria-current="page">3</a>"#));
+}
+
+#[test]
+fn hostile_titles_stay_text() {
+    let hostile = "<script>alert(1)</script> \u{202e}gnp.exe\" onload=\"x";
+    let mut snapshot = fixture::snapshot();
+    let event = &mut snapshot.board.events[0];
+    event.title = hostile.into();
+    event.items[0].title = hostile.into();
+    event.items[0].link = "javascript:alert(1)".into();
+    event.items[1].title = "x".repeat(10_000);
+    for path in ["/", "/event/1"] {
+        let html = render(path, snapshot.clone(), fixture::page());
+        assert!(!html.contains("<script>alert"), "{path}");
+        assert!(!html.contains("javascript:"), "{path}");
+        assert!(html.contains("<bdi>&lt;script&gt;"), "{path}");
+        for head in html.split("<title>").skip(1).filter_map(|rest| rest.split_once("</title>")) {
+            assert!(!head.0.contains('\u{202e}'), "{path}");
+        }
+    }
+}
+
+#[test]
+fn an_event_puts_its_numbers_into_the_formula() {
+    let html = visit("/event/1");
+    assert_says(
+        &html,
+        &[
+            "heat = 4 × 1,50 × 0,90 × 2 × 0,50 ≐ 5,40",
+            "4 × 1",
+            "(4 − 1) / max(2; 0,5)",
+            "1 + log₂(1 + 2 / 2)",
+            "0,5^(8 / 8)",
+            "kopie textu č. 1",
+            "1. z 30",
+            "podobnost 0,41",
+            "Lhoty 6,40",
+            "sloučena s událostí 3, která sem odkazuje.",
+            "https://ohlas.example/event/1?at=2026",
+        ],
+    );
+    assert_eq!(html.matches(r#"role="img""#).count(), 3);
+    for name in ["heat", "mentions", "positions"] {
+        assert!(html.contains(&format!(r#"href="/event/1/{name}.csv""#)), "{name}");
+    }
+    assert!(html.contains(r#"href="https://n2.example/2" rel="noopener nofollow""#));
+}
+
+#[test]
+fn both_halves_of_a_split_say_so() {
+    let mut snapshot = fixture::snapshot();
+    let (event, to, items) = (EventId(1), EventId(5), vec![ItemId(5), ItemId(6)]);
+    snapshot.changes =
+        vec![Change { at: fixture::AT, event, kind: ChangeKind::Split { to, items } }];
+    let render = |path| render(path, snapshot.clone(), fixture::page());
+    assert_says(&render("/event/1"), &["oddělily se 2 položky: událost 5"]);
+    assert_says(&render("/event/5"), &["oddělena z události 1."]);
+    assert_says(&render("/event/9"), &["Událost se dosud neslučovala ani nedělila."]);
+}
+
+#[test]
+fn formulas_give_the_factors_again() {
+    let snapshot = fixture::snapshot();
+    let event = &snapshot.board.events[0];
+    assert_eq!(FACTORS.map(|factor| factor.of(&event.factors)).iter().product::<f64>(), event.heat);
+    let age = hours_between(event.last_mention(), snapshot.board.at);
+    assert_eq!(0.5_f64.powf(age / snapshot.model.heat.half_life_hours), event.factors.decay);
+    let mut copies = snapshot.model.clone();
+    copies.heat.copy_weight = 0.25;
+    let formula = FACTORS[1].formula(event, snapshot.board.at, &copies, Locale::En);
+    assert_eq!(formula, "(3.25 − 1) / max(2, 0.5)");
+}
+
+#[test]
+fn charts_are_named_coloured_by_the_stylesheet_and_closed() {
+    let snapshot = fixture::snapshot();
+    let event = &snapshot.board.events[0];
+    for svg in [
+        crate::charts::heat_factors(event, Locale::Cs),
+        crate::charts::breadth_over_time(event, Locale::Cs),
+        crate::charts::positions(event, &snapshot.newsrooms, Locale::En),
+        crate::charts::days(&snapshot.stats.days, Locale::En),
+    ] {
+        assert!(svg.contains("<title id="), "{svg}");
+        assert!(svg.contains("<desc id="), "{svg}");
+        assert!(svg.contains("var(--"), "{svg}");
+        assert!(!svg.contains("01FE"), "a sentinel is left: {svg}");
+        assert!(svg.trim_end().ends_with("</svg>"), "{svg}");
+    }
+    assert_eq!(crate::charts::heat_factors(&snapshot.board.events[2], Locale::Cs), "");
+    assert_eq!(
+        crate::charts::sparkline(event, snapshot.board.at),
+        "M0 24H56V19H58V13H60V7H64V1H96V24z"
+    );
+}
+
+#[test]
+fn sources_show_the_verdict_its_rule_and_its_time() {
+    assert_says(
+        &visit("/sources"),
+        &[
+            "zakázáno Disallow: /feeds/",
+            "vyhrazeno tdmrep.json: tdm-reservation 1",
+            "304, beze změny",
+            "4,6 MB",
+        ],
+    );
+    assert_says(&visit("/source/zdroj-2"), &["Deník B – Sport", "Zdroje jsme se zatím neptali."]);
+    assert_says(&visit("/en/source/zdroj-1"), &["Item 3 has no link.", "owner Agentura"]);
+}
+
+#[test]
+fn the_methodology_prints_the_models_own_constants() {
+    let mut snapshot = fixture::snapshot();
+    snapshot.model.grouping.threshold = 0.17;
+    snapshot.model.heat.half_life_hours = 9.5;
+    let html = render("/methodology", snapshot, fixture::page());
+    assert_says(
+        &html,
+        &[
+            "dosáhne prahu 0,17",
+            "0,5^(hodiny od poslední zmínky / 9,5)",
+            "tdmrep.json blokuje",
+            "noai jen se ukazuje",
+            "0,956",
+        ],
+    );
+    let without = PageContext { accuracy: None, ..fixture::page() };
+    let html = render("/methodology", fixture::snapshot(), without);
+    assert!(!text(&html).contains("Naměřená přesnost"));
+}
+
+#[test]
+fn unknown_addresses_and_refusals_are_pages() {
+    for path in ["/event/77", "/event/x", "/source/none", "/nowhere", "/en/nowhere/at/all"] {
+        let html = visit(path);
+        let expected = if path.starts_with("/en") { "Nothing is here" } else { "Tady nic není" };
+        assert_says(&html, &[expected]);
+    }
+    let page = PageContext { refusal: Some(Refusal::Moment), ..fixture::page() };
+    assert_says(
+        &render("/?at=x", fixture::snapshot(), page),
+        &["Tomu nerozumíme", "2026-08-14T14:00:00Z"],
+    );
+}

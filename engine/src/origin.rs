@@ -1,0 +1,187 @@
+//! Copies: items that repeat another item's text (wire copy, syndication) share one origin.
+
+use std::hash::Hasher;
+
+use model::Grouping;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::{agency, boilerplate::Clean, sets::Sets, text};
+
+/// The distinct text that an item has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Within the group, from 0 in order of time.
+    pub number: u32,
+    /// An earlier item of the group has it.
+    pub copy: bool,
+}
+
+const SHINGLE_WORDS: usize = 3;
+/// SimHashes of copies differ in at most so many of 64 bits.
+const HAMMING: u32 = 20;
+/// A lede of so many shingles is enough evidence without its title: editors change titles.
+const LEDE_SHINGLES: usize = 8;
+
+/// The origin of each item; `groups` holds each item's group, items are in order of time.
+#[must_use]
+pub fn origins(groups: &[u32], clean: &[Clean<'_>], params: &Grouping) -> Vec<Origin> {
+    let mut members = FxHashMap::<u32, Vec<u32>>::default();
+    for (item, &group) in groups.iter().enumerate() {
+        members.entry(group).or_default().push(item as u32);
+    }
+    let found: Vec<(Vec<u32>, Vec<Origin>)> = members
+        .into_par_iter()
+        .filter(|(_, items)| items.len() > 1)
+        .map(|(_, items)| {
+            let texts: Vec<(&str, &str)> = items
+                .iter()
+                .map(|&item| {
+                    let Clean { title, lede } = &clean[item as usize];
+                    (*title, text::first_chars(lede, params.lede_chars as usize))
+                })
+                .collect();
+            let origins = origins_of(&texts, params.copy_containment);
+            (items, origins)
+        })
+        .collect();
+    let mut origins = vec![Origin::default(); groups.len()];
+    for (items, of_items) in found {
+        for (item, origin) in items.into_iter().zip(of_items) {
+            origins[item as usize] = origin;
+        }
+    }
+    origins
+}
+
+/// The origins of texts (title and lede) of one event, in order of time.
+#[must_use]
+pub fn origins_of(texts: &[(&str, &str)], containment: f64) -> Vec<Origin> {
+    let mut distinct = FxHashMap::<Vec<String>, u32>::default();
+    let mut prints = Vec::new();
+    let print_of: Vec<u32> = texts
+        .iter()
+        .map(|(title, lede)| {
+            let (title, lede) = (words(title), words(lede));
+            let all = [title, lede.clone()].concat();
+            let next = prints.len() as u32;
+            *distinct.entry(all).or_insert_with_key(|all| {
+                prints.push(Print::of(all, &lede));
+                next
+            })
+        })
+        .collect();
+    let roots = copies(&prints, containment);
+    let mut numbers = FxHashMap::<u32, u32>::default();
+    print_of
+        .into_iter()
+        .map(|print| {
+            let next = numbers.len() as u32;
+            let mut copy = true;
+            let number = *numbers.entry(roots[print as usize]).or_insert_with(|| {
+                copy = false;
+                next
+            });
+            Origin { number, copy }
+        })
+        .collect()
+}
+
+/// Words in lower case, without the credit of an agency.
+fn words(text: &str) -> Vec<String> {
+    text::words(text)
+        .filter(|word| agency::of_word(word.written).is_none())
+        .map(|word| word.written.to_lowercase())
+        .collect()
+}
+
+/// The root of each print's set of copies, its earliest print.
+fn copies(prints: &[Print], containment: f64) -> Vec<u32> {
+    let mut sets = Sets::new(prints.len());
+    let mut having = FxHashMap::<u64, Vec<u32>>::default();
+    for (later, print) in prints.iter().enumerate() {
+        let candidates: FxHashSet<u32> = print
+            .shingles
+            .iter()
+            .filter_map(|shingle| having.get(shingle))
+            .flatten()
+            .copied()
+            .collect();
+        for earlier in candidates {
+            if print.copies(&prints[earlier as usize], containment) {
+                sets.join(earlier, later as u32);
+            }
+        }
+        for &shingle in &print.shingles {
+            having.entry(shingle).or_default().push(later as u32);
+        }
+    }
+    (0..prints.len() as u32).map(|print| sets.root(print)).collect()
+}
+
+/// What is compared of a text.
+struct Print {
+    /// Hashes of three words in a row, ascending.
+    shingles: Vec<u64>,
+    simhash: u64,
+    /// The lede's own shingles.
+    lede: Vec<u64>,
+    numbers: FxHashSet<String>,
+}
+
+impl Print {
+    fn of(words: &[String], lede: &[String]) -> Self {
+        let shingles = shingles(words);
+        Self {
+            simhash: simhash(&shingles),
+            shingles,
+            lede: self::shingles(lede),
+            numbers: words.iter().filter(|word| text::is_number(word)).cloned().collect(),
+        }
+    }
+
+    fn copies(&self, other: &Self, containment: f64) -> bool {
+        let near = (self.simhash ^ other.simhash).count_ones() <= HAMMING
+            && contained(&self.shingles, &other.shingles) >= containment;
+        let lede = || {
+            self.lede.len().min(other.lede.len()) >= LEDE_SHINGLES
+                && (simhash(&self.lede) ^ simhash(&other.lede)).count_ones() <= HAMMING
+                && contained(&self.lede, &other.lede) >= containment
+        };
+        let (short, long) =
+            if self.shingles.len() <= other.shingles.len() { (self, other) } else { (other, self) };
+        short.numbers.is_subset(&long.numbers) && (near || lede())
+    }
+}
+
+fn shingles(words: &[String]) -> Vec<u64> {
+    let mut shingles: Vec<u64> = words
+        .windows(SHINGLE_WORDS)
+        .map(|words| {
+            let mut hasher = FxHasher::default();
+            for word in words {
+                hasher.write(word.as_bytes());
+                hasher.write_u8(0xFF);
+            }
+            hasher.finish()
+        })
+        .collect();
+    shingles.sort_unstable();
+    shingles.dedup();
+    shingles
+}
+
+/// M. Charikar, *Similarity estimation techniques from rounding algorithms* (2002).
+fn simhash(shingles: &[u64]) -> u64 {
+    (0..u64::BITS).fold(0, |hash, bit| {
+        let set = shingles.iter().filter(|shingle| *shingle >> bit & 1 == 1).count();
+        hash | u64::from(2 * set > shingles.len()) << bit
+    })
+}
+
+/// Share of the shorter list that stands in the longer.
+fn contained(a: &[u64], b: &[u64]) -> f64 {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let shared = short.iter().filter(|shingle| long.binary_search(shingle).is_ok()).count();
+    shared as f64 / short.len().max(1) as f64
+}

@@ -1,0 +1,376 @@
+//! Similarity of texts and the exact join: all pairs that are similar enough.
+
+use model::{Grouping, SECONDS_PER_HOUR, UnixSeconds};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::lexicon::{Lexicon, Rows};
+
+/// Texts in ascending order of time, as weighted words.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    /// Word numbers ascend from the rarest word to the most frequent.
+    pub rows: Rows,
+    pub at: Vec<UnixSeconds>,
+    /// Per word.
+    pub weights: Vec<f64>,
+    /// Per text: Σ of its words' weights.
+    pub totals: Vec<f64>,
+}
+
+/// A pair of texts, `earlier < later`, and their similarity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    pub earlier: u32,
+    pub later: u32,
+    pub similarity: f64,
+}
+
+/// How time weakens similarity, and what is too little of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Pairs below this count as zero.
+    pub floor: f64,
+    pub decay_seconds: f64,
+    /// Pairs further apart than this count as zero.
+    pub reach_seconds: i64,
+}
+
+impl Limits {
+    #[must_use]
+    pub fn of(params: &Grouping) -> Self {
+        Self {
+            floor: params.floor,
+            decay_seconds: params.decay_hours * SECONDS_PER_HOUR as f64,
+            reach_seconds: (params.reach_hours * SECONDS_PER_HOUR as f64) as i64,
+        }
+    }
+
+    /// exp(−Δt / decay).
+    #[must_use]
+    pub fn fade(&self, a: UnixSeconds, b: UnixSeconds) -> f64 {
+        (-(a.abs_diff(b) as f64) / self.decay_seconds).exp()
+    }
+
+    /// The time apart up to which texts of this undecayed similarity reach the floor.
+    fn reach(&self, similarity: f64) -> i64 {
+        let seconds = self.decay_seconds * (similarity / self.floor).ln();
+        // A second more, since what is close to the floor is compared anyway.
+        if seconds >= 0.0 { (seconds as i64).saturating_add(1).min(self.reach_seconds) } else { -1 }
+    }
+}
+
+/// Bounds are taken in single precision; they leave this much room for rounding.
+const ROUNDING: f64 = 1e-4;
+
+/// At most so many texts share a bound for the time between.
+const STRETCH: usize = 64;
+
+impl Corpus {
+    /// Dice's coefficient of the texts' weighted words, decayed by the time between them.
+    #[must_use]
+    pub fn similarity(&self, a: usize, b: usize, limits: &Limits) -> f64 {
+        if self.at[a].abs_diff(self.at[b]) > limits.reach_seconds.unsigned_abs() {
+            return 0.0;
+        }
+        let shared: f64 = self.shared(a, b).map(|word| self.weights[word as usize]).sum();
+        self.dice(a, b, shared) * limits.fade(self.at[a], self.at[b])
+    }
+
+    fn dice(&self, a: usize, b: usize, shared: f64) -> f64 {
+        if shared > 0.0 { 2.0 * shared / (self.totals[a] + self.totals[b]) } else { 0.0 }
+    }
+
+    /// Words that both texts have, the rarest first.
+    pub(crate) fn shared(&self, a: usize, b: usize) -> impl Iterator<Item = u32> {
+        let (mut left, mut right) = (self.rows.row(a), self.rows.row(b));
+        std::iter::from_fn(move || {
+            while let ([x, left_rest @ ..], [y, right_rest @ ..]) = (left, right) {
+                if x <= y {
+                    left = left_rest;
+                }
+                if y <= x {
+                    right = right_rest;
+                }
+                if x == y {
+                    return Some(*x);
+                }
+            }
+            None
+        })
+    }
+
+    /// All pairs of at least `floor`, by later text, then by earlier: the same as comparing every
+    /// text with every other.
+    ///
+    /// For each text, earlier ones are looked up by its words, the rarest first. The words from one
+    /// on can make a text similar only if it is near enough in time for their summed weight: so the
+    /// more frequent the word, the shorter the stretch of its texts that is looked at, down to none.
+    /// What the words that were not looked at could still add is an upper bound; where it does not
+    /// rule the pair out, the pair is compared in full.
+    #[must_use]
+    pub fn join(&self, limits: &Limits) -> Vec<Pair> {
+        let index = self.index();
+        let found: Vec<Vec<Pair>> = (0..self.rows.count())
+            .into_par_iter()
+            .map_init(Vec::new, |sums, later| self.partners(later, &index, limits, sums))
+            .collect();
+        found.concat()
+    }
+
+    /// The texts of each word.
+    fn index(&self) -> Rows {
+        let mut offsets = vec![0_u32; self.weights.len() + 1];
+        for &word in &self.rows.words {
+            offsets[word as usize + 1] += 1;
+        }
+        for word in 0..self.weights.len() {
+            offsets[word + 1] += offsets[word];
+        }
+        let mut next = offsets.clone();
+        let mut texts = vec![0; self.rows.words.len()];
+        for text in 0..self.rows.count() {
+            for &word in self.rows.row(text) {
+                texts[next[word as usize] as usize] = text as u32;
+                next[word as usize] += 1;
+            }
+        }
+        Rows { offsets, words: texts }
+    }
+
+    /// The earlier partners of a text. `sums` is scratch.
+    fn partners(
+        &self,
+        later: usize,
+        index: &Rows,
+        limits: &Limits,
+        sums: &mut Vec<f32>,
+    ) -> Vec<Pair> {
+        let words = self.rows.row(later);
+        let (at, total) = (self.at[later], self.totals[later]);
+        // Per word: the weight of it and all after it, and the first text near enough for that.
+        let mut rest = vec![0.0; words.len() + 1];
+        for (rank, &word) in words.iter().enumerate().rev() {
+            rest[rank] = rest[rank + 1] + self.weights[word as usize];
+        }
+        let mut near = 0;
+        let from: Vec<usize> = rest[..words.len()]
+            .iter()
+            .map(|&rest| {
+                // The other text weighs at least what it shares.
+                let reach = limits.reach(2.0 * rest / (total + rest) + ROUNDING);
+                let after = &self.at[near..later];
+                near = if reach < 0 {
+                    later
+                } else {
+                    near + after.partition_point(|&other| other < at.saturating_sub(reach))
+                };
+                near
+            })
+            .collect();
+        let Some(&earliest) = from.first() else { return Vec::new() };
+        sums.clear();
+        sums.resize(later - earliest, 0.0);
+        for (&word, &from) in words.iter().zip(&from).filter(|(_, from)| **from < later) {
+            let texts = index.row(word as usize);
+            let first = texts.partition_point(|&text| (text as usize) < from);
+            let end = first + texts[first..].partition_point(|&text| (text as usize) < later);
+            let weight = self.weights[word as usize] as f32;
+            for &text in &texts[first..end] {
+                sums[text as usize - earliest] += weight;
+            }
+        }
+        // Stretches of texts that the same words were looked up for, and that one fade bounds.
+        let mut pairs = Vec::new();
+        let (mut start, mut looked_up) = (earliest, 0);
+        while start < later {
+            while from.get(looked_up).is_some_and(|&from| from <= start) {
+                looked_up += 1;
+            }
+            let next = from.get(looked_up).map_or(later, |&from| from);
+            let end = next.min(start + STRETCH);
+            let needed = limits.floor / limits.fade(self.at[end - 1], at) / 2.0 * (1.0 - ROUNDING);
+            let least = needed * total - rest[looked_up];
+            let stretch =
+                sums[start - earliest..end - earliest].iter().zip(&self.totals[start..end]);
+            for (offset, (&sum, &other)) in stretch.enumerate() {
+                if sum == 0.0 || f64::from(sum) < least + needed * other {
+                    continue;
+                }
+                let earlier = start + offset;
+                let similarity = self.similarity(earlier, later, limits);
+                if similarity >= limits.floor {
+                    let (earlier, later) = (earlier as u32, later as u32);
+                    pairs.push(Pair { earlier, later, similarity });
+                }
+            }
+            start = end;
+        }
+        pairs
+    }
+
+    /// All pairs of at least `floor` among some texts, ascending; numbered as in this corpus.
+    #[must_use]
+    pub fn join_among(&self, texts: &[u32], limits: &Limits) -> Vec<Pair> {
+        /// Up to here an index costs more than it saves.
+        const FEW: usize = 48;
+        if texts.len() > FEW {
+            let mut pairs = self.part(texts).join(limits);
+            for pair in &mut pairs {
+                pair.earlier = texts[pair.earlier as usize];
+                pair.later = texts[pair.later as usize];
+            }
+            return pairs;
+        }
+        let mut pairs = Vec::new();
+        for (rank, &later) in texts.iter().enumerate() {
+            for &earlier in &texts[..rank] {
+                let similarity = self.similarity(earlier as usize, later as usize, limits);
+                if similarity >= limits.floor {
+                    pairs.push(Pair { earlier, later, similarity });
+                }
+            }
+        }
+        pairs
+    }
+
+    /// A corpus of some of the texts, with the weights that they have here.
+    fn part(&self, texts: &[u32]) -> Self {
+        let mut words: Vec<u32> =
+            texts.iter().flat_map(|&text| self.rows.row(text as usize)).copied().collect();
+        words.sort_unstable();
+        words.dedup();
+        let mut rows = Rows::new();
+        for &text in texts {
+            let row = self.rows.row(text as usize).iter();
+            rows.push(row.map(|word| words.partition_point(|known| known < word) as u32));
+        }
+        Self {
+            rows,
+            at: texts.iter().map(|&text| self.at[text as usize]).collect(),
+            weights: words.iter().map(|&word| self.weights[word as usize]).collect(),
+            totals: texts.iter().map(|&text| self.totals[text as usize]).collect(),
+        }
+    }
+}
+
+/// Distinct texts of one language, ready to be compared.
+pub struct Texts {
+    pub corpus: Corpus,
+    /// Number of articles that have this very text.
+    pub sizes: Vec<u32>,
+    /// The text of each article.
+    pub of_article: Vec<u32>,
+    /// The lexicon's entry of each word.
+    pub entry: Vec<u32>,
+}
+
+impl Texts {
+    /// `times` are those of the lexicon's rows, ascending.
+    #[must_use]
+    pub fn new(lexicon: &Lexicon, times: &[UnixSeconds], params: &Grouping) -> Self {
+        let distinct = Distinct::of(lexicon, times, params);
+        let mut with = vec![0_u32; lexicon.entries.len()];
+        for &article in &distinct.articles {
+            for &word in lexicon.rows.row(article as usize) {
+                with[word as usize] += 1;
+            }
+        }
+        let mut entry: Vec<u32> = (0..with.len() as u32).collect();
+        entry.par_sort_unstable_by_key(|&word| {
+            (with[word as usize], lexicon.entries[word as usize].key())
+        });
+        let mut number = vec![0_u32; with.len()];
+        for (rank, &word) in entry.iter().enumerate() {
+            number[word as usize] = rank as u32;
+        }
+        let mut rows = Rows::new();
+        let mut row = Vec::new();
+        for &article in &distinct.articles {
+            row.clear();
+            row.extend(
+                lexicon.rows.row(article as usize).iter().map(|&word| number[word as usize]),
+            );
+            row.sort_unstable();
+            rows.push(row.iter().copied());
+        }
+        // Rarity among all other texts.
+        let others = distinct.articles.len() as f64 - 1.0 + params.smoothing;
+        let weights: Vec<f64> = entry
+            .iter()
+            .map(|&word| {
+                let with = f64::from(with[word as usize]) - 1.0 + params.smoothing;
+                let rarity = (others / with).ln().max(0.0);
+                lexicon.entries[word as usize].factor(params) * rarity
+            })
+            .collect();
+        let totals = (0..rows.count())
+            .map(|text| rows.row(text).iter().map(|&word| weights[word as usize]).sum())
+            .collect();
+        Self {
+            corpus: Corpus { rows, at: distinct.at, weights, totals },
+            sizes: distinct.sizes,
+            of_article: distinct.of_article,
+            entry,
+        }
+    }
+}
+
+/// Articles of equal words that follow one another closely are one text from the start.
+struct Distinct {
+    /// One article of each text.
+    articles: Vec<u32>,
+    at: Vec<UnixSeconds>,
+    sizes: Vec<u32>,
+    of_article: Vec<u32>,
+}
+
+impl Distinct {
+    fn of(lexicon: &Lexicon, times: &[UnixSeconds], params: &Grouping) -> Self {
+        struct Run {
+            first: u32,
+            size: u32,
+            last: UnixSeconds,
+            /// Σ of times since the first.
+            since: i128,
+        }
+        let gap = Limits::of(params).reach_seconds.unsigned_abs() / 2;
+        let mut runs = Vec::<Run>::new();
+        let mut latest = FxHashMap::<&[u32], u32>::default();
+        let mut of_article = Vec::with_capacity(times.len());
+        for (article, &at) in times.iter().enumerate() {
+            let row = lexicon.rows.row(article);
+            let known = latest
+                .get(row)
+                .copied()
+                .filter(|&run| !row.is_empty() && at.abs_diff(runs[run as usize].last) <= gap);
+            let number = known.unwrap_or(runs.len() as u32);
+            if known.is_none() {
+                runs.push(Run { first: article as u32, size: 0, last: at, since: 0 });
+                latest.insert(row, number);
+            }
+            let run = &mut runs[number as usize];
+            run.size += 1;
+            run.last = at;
+            run.since += i128::from(at) - i128::from(times[run.first as usize]);
+            of_article.push(number);
+        }
+        let mean = |run: &Run| {
+            let mean = i128::from(times[run.first as usize]) + run.since / i128::from(run.size);
+            mean as UnixSeconds
+        };
+        let mut order: Vec<u32> = (0..runs.len() as u32).collect();
+        order.sort_by_key(|&run| mean(&runs[run as usize]));
+        let mut number = vec![0_u32; runs.len()];
+        for (rank, &run) in order.iter().enumerate() {
+            number[run as usize] = rank as u32;
+        }
+        let ordered = || order.iter().map(|&run| &runs[run as usize]);
+        Self {
+            articles: ordered().map(|run| run.first).collect(),
+            at: ordered().map(mean).collect(),
+            sizes: ordered().map(|run| run.size).collect(),
+            of_article: of_article.into_iter().map(|run: u32| number[run as usize]).collect(),
+        }
+    }
+}

@@ -1,0 +1,628 @@
+//! `sources.toml`: the newsrooms and their feeds. Configuration, not code.
+//!
+//! ```toml
+//! [[newsroom]]
+//! slug = "denik-obzor"
+//! name = "Deník Obzor"
+//! homepage = "https://obzor.example/"
+//! owner = "Obzor Media"            # optional: unknown is never guessed
+//! country = "CZ"
+//! language = "cs"
+//! timezone = "Europe/Prague"       # optional, UTC: of times that a feed gives without a zone
+//! weight = 0.5                     # optional, 1: any other weight needs its reason
+//! weight_reason = "Reprints only"
+//!
+//! [[newsroom.source]]
+//! section = "Sport"                # optional, needed when there are several
+//! slug = "denik-obzor-sport"       # optional: newsroom's slug, then the section
+//! url = "https://obzor.example/sport.xml"
+//! kind = "feed"                    # optional: feed or video
+//! ```
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use chrono_tz::Tz;
+use model::SourceKind;
+use store::{NewsroomEntry, SourceEntry};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use unicode_normalization::UnicodeNormalization;
+use url::Url;
+
+/// The newsrooms that are collected, as configured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Catalogue {
+    pub newsrooms: Vec<NewsroomConfig>,
+}
+
+/// One editorial unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewsroomConfig {
+    pub slug: String,
+    pub name: String,
+    pub homepage: String,
+    pub owner: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    pub country: String,
+    /// ISO 639-1.
+    pub language: String,
+    /// Of the times that its feeds give without a zone.
+    pub timezone: Tz,
+    pub weight: f64,
+    pub weight_reason: Option<String>,
+    /// Never empty.
+    pub sources: Vec<SourceConfig>,
+}
+
+/// One feed of a newsroom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceConfig {
+    pub slug: String,
+    /// Empty for a newsroom's only feed.
+    pub section: String,
+    pub url: String,
+    pub kind: SourceKind,
+}
+
+impl Catalogue {
+    /// Reads `text`; `file` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it, each with its line.
+    pub fn parse(file: &str, text: &str) -> Result<Self, SourceError> {
+        let mut faults = Faults { file, text, found: Vec::new() };
+        let newsrooms = match DeTable::parse(text) {
+            Ok(document) => newsrooms(&document, &mut faults),
+            Err(error) => {
+                faults.add(error.span().unwrap_or_default(), error.message());
+                Vec::new()
+            }
+        };
+        faults.into_result().map(|()| Self { newsrooms })
+    }
+
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or everything that is wrong with it.
+    pub fn read(path: &Path) -> Result<Self, SourceError> {
+        let file = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&file, &text),
+            Err(error) => Err(SourceError(vec![format!("{file}: cannot be read: {error}")])),
+        }
+    }
+
+    /// As the store mirrors it.
+    #[must_use]
+    pub fn entries(&self) -> Vec<NewsroomEntry> {
+        self.newsrooms
+            .iter()
+            .map(|newsroom| NewsroomEntry {
+                slug: newsroom.slug.clone(),
+                name: newsroom.name.clone(),
+                homepage: newsroom.homepage.clone(),
+                owner: newsroom.owner.clone(),
+                country: newsroom.country.clone(),
+                language: newsroom.language.clone(),
+                weight: newsroom.weight,
+                weight_reason: newsroom.weight_reason.clone(),
+                sources: newsroom
+                    .sources
+                    .iter()
+                    .map(|source| SourceEntry {
+                        slug: source.slug.clone(),
+                        section: source.section.clone(),
+                        url: source.url.clone(),
+                        kind: source.kind,
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+}
+
+/// All that is wrong with a `sources.toml`, one line each: file, line, reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError(Vec<String>);
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+struct Faults<'a> {
+    file: &'a str,
+    text: &'a str,
+    found: Vec<(usize, String)>,
+}
+
+impl Faults<'_> {
+    fn add(&mut self, span: Range<usize>, reason: impl Into<String>) {
+        self.found.push((self.line(&span), reason.into()));
+    }
+
+    fn line(&self, span: &Range<usize>) -> usize {
+        let before = self.text.as_bytes().iter().take(span.start);
+        before.filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    fn into_result(mut self) -> Result<(), SourceError> {
+        if self.found.is_empty() {
+            return Ok(());
+        }
+        self.found.sort_by_key(|(line, _)| *line);
+        let lines =
+            self.found.into_iter().map(|(line, reason)| format!("{}:{line}: {reason}", self.file));
+        Err(SourceError(lines.collect()))
+    }
+}
+
+fn newsrooms(document: &Spanned<DeTable<'_>>, faults: &mut Faults<'_>) -> Vec<NewsroomConfig> {
+    let top = Fields { what: "the file".to_owned(), table: document.get_ref(), span: 0..0 };
+    top.only(&["newsroom"], faults);
+    let tables = top.tables("newsroom", faults);
+    if tables.is_empty() {
+        faults.add(0..0, "no [[newsroom]] is listed");
+    }
+    let mut seen = Seen::default();
+    tables.into_iter().filter_map(|table| newsroom(table, &mut seen, faults)).collect()
+}
+
+/// What must not occur twice in the file, and the line where it stands.
+#[derive(Default)]
+struct Seen {
+    newsrooms: HashMap<String, usize>,
+    sources: HashMap<String, usize>,
+    urls: HashMap<String, usize>,
+}
+
+fn newsroom(
+    table: &Spanned<DeValue<'_>>,
+    seen: &mut Seen,
+    faults: &mut Faults<'_>,
+) -> Option<NewsroomConfig> {
+    let mut fields = Fields::of(table, "newsroom".to_owned(), faults)?;
+    if let Some(slug) = fields.get("slug").and_then(|value| value.get_ref().as_str()) {
+        fields.what = format!("newsroom \"{slug}\"");
+    }
+    fields.only(
+        &[
+            "slug",
+            "name",
+            "homepage",
+            "owner",
+            "country",
+            "language",
+            "timezone",
+            "weight",
+            "weight_reason",
+            "source",
+        ],
+        faults,
+    );
+
+    let slug = fields.required("slug", faults);
+    if let Some((slug, span)) = &slug {
+        fields.check(slug_is_valid(slug), span, || slug_fault(slug), faults);
+        once(&mut seen.newsrooms, slug, span, &fields.what, faults);
+    }
+    let name = fields.required("name", faults);
+    let homepage = fields.required("homepage", faults);
+    if let Some((homepage, span)) = &homepage {
+        web_address(&fields, homepage, span, faults);
+    }
+    let country = fields.required("country", faults);
+    if let Some((country, span)) = &country {
+        let known = COUNTRIES.split(' ').any(|code| code == country);
+        fields.check(
+            known,
+            span,
+            || format!("country \"{country}\" is not an ISO 3166-1 code such as \"CZ\""),
+            faults,
+        );
+    }
+    let language = fields.required("language", faults);
+    if let Some((language, span)) = &language {
+        let known = LANGUAGES.split(' ').any(|code| code == language);
+        fields.check(
+            known,
+            span,
+            || format!("language \"{language}\" is not an ISO 639-1 code such as \"cs\""),
+            faults,
+        );
+    }
+    let timezone = match fields.text("timezone", faults) {
+        None => Tz::UTC,
+        Some((name, span)) => name.parse().unwrap_or_else(|_| {
+            let reason = format!("timezone \"{name}\" is not a name such as \"Europe/Prague\"");
+            fields.fault(&span, reason, faults);
+            Tz::UTC
+        }),
+    };
+    let weight_reason = fields.text("weight_reason", faults).map(|(reason, _)| reason);
+    let (weight, weight_span) = fields.number("weight", faults).unwrap_or((1.0, 0..0));
+    fields.check(
+        weight.is_finite() && weight > 0.0,
+        &weight_span,
+        || format!("weight {weight} is not a positive number"),
+        faults,
+    );
+    fields.check(
+        weight == 1.0 || weight_reason.is_some(),
+        &weight_span,
+        || format!("weight {weight} needs a weight_reason"),
+        faults,
+    );
+    let owner = fields.text("owner", faults).map(|(owner, _)| owner);
+
+    let tables = fields.tables("source", faults);
+    if tables.is_empty() {
+        fields.fault(&fields.span, "has no [[newsroom.source]]".to_owned(), faults);
+    }
+    let several = tables.len() > 1;
+    let newsroom_slug = slug.as_ref().map(|(slug, _)| slug.clone()).unwrap_or_default();
+    let sources = tables
+        .into_iter()
+        .filter_map(|table| source(table, &newsroom_slug, several, seen, faults))
+        .collect();
+
+    Some(NewsroomConfig {
+        slug: slug?.0,
+        name: name?.0,
+        homepage: homepage?.0,
+        owner,
+        country: country?.0,
+        language: language?.0,
+        timezone,
+        weight,
+        weight_reason,
+        sources,
+    })
+}
+
+fn source(
+    table: &Spanned<DeValue<'_>>,
+    newsroom: &str,
+    several: bool,
+    seen: &mut Seen,
+    faults: &mut Faults<'_>,
+) -> Option<SourceConfig> {
+    let fields = Fields::of(table, format!("newsroom \"{newsroom}\": source"), faults)?;
+    fields.only(&["slug", "section", "url", "kind"], faults);
+
+    let section = fields.text("section", faults).map(|(section, _)| section);
+    let slug = match fields.text("slug", faults) {
+        Some((slug, span)) => {
+            fields.check(slug_is_valid(&slug), &span, || slug_fault(&slug), faults);
+            (slug, span)
+        }
+        None => {
+            let named = section.is_some() || !several;
+            let reason = || "one of several needs a section or a slug".to_owned();
+            fields.check(named, &fields.span, reason, faults);
+            let parts = [newsroom, section.as_deref().unwrap_or_default()];
+            (slug_of(&parts.join(" ")), fields.span.clone())
+        }
+    };
+    once(&mut seen.sources, &slug.0, &slug.1, &format!("source \"{}\"", slug.0), faults);
+
+    let url = fields.required("url", faults);
+    if let Some((url, span)) = &url
+        && let Some(address) = web_address(&fields, url, span, faults)
+    {
+        once(&mut seen.urls, address.as_str(), span, &format!("address {address}"), faults);
+    }
+    let kind = match fields.text("kind", faults) {
+        None => SourceKind::Feed,
+        Some((kind, span)) => match kind.as_str() {
+            "feed" => SourceKind::Feed,
+            "video" => SourceKind::Video,
+            _ => {
+                fields.fault(
+                    &span,
+                    format!("kind \"{kind}\" is neither \"feed\" nor \"video\""),
+                    faults,
+                );
+                SourceKind::Feed
+            }
+        },
+    };
+    Some(SourceConfig { slug: slug.0, section: section.unwrap_or_default(), url: url?.0, kind })
+}
+
+fn once(
+    seen: &mut HashMap<String, usize>,
+    value: &str,
+    span: &Range<usize>,
+    what: &str,
+    faults: &mut Faults<'_>,
+) {
+    let line = faults.line(span);
+    if let Some(first) = seen.insert(value.to_owned(), line) {
+        faults.add(span.clone(), format!("{what} is listed twice, first in line {first}"));
+    }
+}
+
+fn web_address(
+    fields: &Fields<'_, '_>,
+    text: &str,
+    span: &Range<usize>,
+    faults: &mut Faults<'_>,
+) -> Option<Url> {
+    let reason = match Url::parse(text) {
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+            format!("\"{text}\" is not an http or https address")
+        }
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => {
+            format!("\"{text}\" holds a user name or a password")
+        }
+        Ok(url) => return Some(url),
+        Err(error) => format!("\"{text}\" is not an address: {error}"),
+    };
+    fields.fault(span, reason, faults);
+    None
+}
+
+fn slug_is_valid(slug: &str) -> bool {
+    let words = |character: char| matches!(character, 'a'..='z' | '0'..='9' | '-');
+    !slug.is_empty() && slug.len() <= 80 && slug.chars().all(words) && slug == slug_of(slug)
+}
+
+fn slug_fault(slug: &str) -> String {
+    format!("slug \"{slug}\" must be words of a–z and 0–9, joined by single hyphens")
+}
+
+/// Lower-case ASCII words joined by hyphens.
+fn slug_of(text: &str) -> String {
+    let ascii: String = text.nfd().filter(char::is_ascii).collect::<String>().to_lowercase();
+    let words = ascii.split(|character: char| !character.is_ascii_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// A table and what errors call it.
+struct Fields<'t, 'i> {
+    what: String,
+    table: &'t DeTable<'i>,
+    span: Range<usize>,
+}
+
+impl<'t, 'i> Fields<'t, 'i> {
+    fn of(value: &'t Spanned<DeValue<'i>>, what: String, faults: &mut Faults<'_>) -> Option<Self> {
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            faults.add(value.span(), format!("{what} is not a table"));
+        }
+        Some(Self { what, table: table?, span: value.span() })
+    }
+
+    fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'i>>> {
+        self.table.get(key)
+    }
+
+    fn fault(&self, span: &Range<usize>, reason: String, faults: &mut Faults<'_>) {
+        faults.add(span.clone(), format!("{}: {reason}", self.what));
+    }
+
+    fn check(
+        &self,
+        holds: bool,
+        span: &Range<usize>,
+        reason: impl FnOnce() -> String,
+        faults: &mut Faults<'_>,
+    ) {
+        if !holds {
+            self.fault(span, reason(), faults);
+        }
+    }
+
+    fn only(&self, known: &[&str], faults: &mut Faults<'_>) {
+        for key in self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let reason =
+                format!("unknown key \"{}\"; known are {}", key.get_ref(), known.join(", "));
+            self.fault(&key.span(), reason, faults);
+        }
+    }
+
+    fn text(&self, key: &str, faults: &mut Faults<'_>) -> Option<(String, Range<usize>)> {
+        let value = self.get(key)?;
+        match value.get_ref().as_str() {
+            Some(text) if !text.trim().is_empty() => Some((text.trim().to_owned(), value.span())),
+            Some(_) => {
+                self.fault(&value.span(), format!("{key} is empty"), faults);
+                None
+            }
+            None => {
+                self.fault(&value.span(), format!("{key} is not a text"), faults);
+                None
+            }
+        }
+    }
+
+    fn required(&self, key: &str, faults: &mut Faults<'_>) -> Option<(String, Range<usize>)> {
+        if self.get(key).is_none() {
+            self.fault(&self.span, format!("{key} is missing"), faults);
+        }
+        self.text(key, faults)
+    }
+
+    fn number(&self, key: &str, faults: &mut Faults<'_>) -> Option<(f64, Range<usize>)> {
+        let value = self.get(key)?;
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse().ok(),
+            DeValue::Float(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        if number.is_none() {
+            self.fault(&value.span(), format!("{key} is not a number"), faults);
+        }
+        Some((number?, value.span()))
+    }
+
+    fn tables(&self, key: &str, faults: &mut Faults<'_>) -> Vec<&'t Spanned<DeValue<'i>>> {
+        let Some(value) = self.get(key) else { return Vec::new() };
+        match value.get_ref().as_array() {
+            Some(array) => array.iter().collect(),
+            None => {
+                self.fault(&value.span(), format!("{key} is not a list: write [[{key}]]"), faults);
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// ISO 3166-1 alpha-2, and XK as the European Union uses it.
+const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ \
+    BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE \
+    DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR \
+    GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP \
+    KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT \
+    MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW \
+    PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG \
+    TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
+
+/// ISO 639-1.
+const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch \
+    co cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he \
+    hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv \
+    kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny \
+    oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su \
+    sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+[[newsroom]]
+slug = "denik-obzor"
+name = "Deník Obzor"
+homepage = "https://obzor.example/"
+owner = "Obzor Media"
+country = "CZ"
+language = "cs"
+timezone = "Europe/Prague"
+weight = 0.5
+weight_reason = "Reprints only"
+[[newsroom.source]]
+section = "Domácí zprávy"
+url = "https://obzor.example/domaci.xml"
+[[newsroom.source]]
+slug = "obzor-video"
+section = "Video"
+url = "https://video.obzor.example/feed"
+kind = "video"
+
+[[newsroom]]
+slug = "herald"
+name = "Herald"
+homepage = "https://herald.example/"
+country = "GB"
+language = "en"
+[[newsroom.source]]
+url = "https://herald.example/feed.json"
+"#;
+
+    #[test]
+    fn a_catalogue_is_read_with_its_defaults() {
+        let catalogue = Catalogue::parse("sources.toml", GOOD).unwrap();
+        let [obzor, herald] = &catalogue.newsrooms[..] else { panic!("{catalogue:?}") };
+        assert_eq!(obzor.timezone, chrono_tz::Europe::Prague);
+        assert_eq!(obzor.weight, 0.5);
+        assert_eq!(obzor.sources[0].slug, "denik-obzor-domaci-zpravy");
+        assert_eq!(obzor.sources[1].slug, "obzor-video");
+        assert_eq!(obzor.sources[1].kind, SourceKind::Video);
+        assert_eq!((herald.timezone, herald.weight), (Tz::UTC, 1.0));
+        assert_eq!((herald.owner.as_deref(), herald.sources[0].slug.as_str()), (None, "herald"));
+        assert_eq!(catalogue.entries()[0].sources[1].slug, "obzor-video");
+    }
+
+    #[test]
+    fn every_fault_is_told_with_its_line() {
+        let source = "[[newsroom.source]]\nurl = \"https://a.example/\"\n";
+        let newsroom = |more: &str| {
+            format!(
+                "[[newsroom]]\nslug = \"a\"\nname = \"A\"\nhomepage = \"https://a.example/\"\n\
+                 country = \"CZ\"\nlanguage = \"cs\"\n{more}\n"
+            )
+        };
+        for (text, expected) in [
+            (String::new(), "f:1: no [[newsroom]] is listed"),
+            ("[[newsroom]\n".to_owned(), "f:1: "),
+            (
+                "newsrom = 1\n".to_owned(),
+                "f:1: the file: unknown key \"newsrom\"; known are newsroom",
+            ),
+            (newsroom(""), "f:1: newsroom \"a\": has no [[newsroom.source]]"),
+            (newsroom("colour = 1"), "f:7: newsroom \"a\": unknown key \"colour\""),
+            (newsroom("weight = 2"), "f:7: newsroom \"a\": weight 2 needs a weight_reason"),
+            (newsroom("weight = -1"), "f:7: newsroom \"a\": weight -1 is not a positive number"),
+            (newsroom("weight = \"2\""), "f:7: newsroom \"a\": weight is not a number"),
+            (newsroom("timezone = \"Praha\""), "f:7: newsroom \"a\": timezone \"Praha\" is not"),
+            (newsroom("owner = \"\""), "f:7: newsroom \"a\": owner is empty"),
+            (newsroom("source = 1"), "f:7: newsroom \"a\": source is not a list"),
+            (
+                "[[newsroom]]\nslug = \"A b\"\n".to_owned(),
+                "f:2: newsroom \"A b\": slug \"A b\" must be",
+            ),
+            ("[[newsroom]]\nslug = \"a\"\n".to_owned(), "f:1: newsroom \"a\": name is missing"),
+            ("[[newsroom]]\ncountry = \"UK\"\n".to_owned(), "f:2: newsroom: country \"UK\" is not"),
+            (
+                "[[newsroom]]\nlanguage = \"cz\"\n".to_owned(),
+                "f:2: newsroom: language \"cz\" is not",
+            ),
+            (
+                newsroom(&format!("{source}{source}")),
+                "f:9: newsroom \"a\": source: one of several needs a section or a slug",
+            ),
+            (
+                newsroom(&format!("{source}{source}")),
+                "f:10: address https://a.example/ is listed twice, first in line 8",
+            ),
+            (
+                newsroom(source) + &newsroom(source),
+                "f:11: newsroom \"a\" is listed twice, first in line 2",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nurl = \"ftp://a.example/\""),
+                "f:8: newsroom \"a\": source: \"ftp://a.example/\" is not an http or https address",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nurl = \"feed.xml\""),
+                "f:8: newsroom \"a\": source: \"feed.xml\" is not an address",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nurl = \"https://a.example/\"\nkind = \"page\""),
+                "f:9: newsroom \"a\": source: kind \"page\" is neither",
+            ),
+        ] {
+            let error = Catalogue::parse("f", &text).unwrap_err().to_string();
+            let told = error.lines().any(|line| line.starts_with(expected));
+            assert!(told, "expected {expected:?} in:\n{error}\nof:\n{text}");
+        }
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once_in_the_order_of_the_file() {
+        let text =
+            "[[newsroom]]\nslug = \"a\"\nweight = 3\n\n[[newsroom]]\nslug = \"a\"\nzip = 1\n";
+        let error = Catalogue::parse("f", text).unwrap_err().to_string();
+        let lines: Vec<&str> = error.lines().filter_map(|line| line.split(':').nth(1)).collect();
+        assert!(lines.len() >= 5, "{error}");
+        assert!(lines.is_sorted_by_key(|line| line.parse::<u32>().unwrap()), "{error}");
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Catalogue::read(Path::new("/nowhere/sources.toml")).unwrap_err().to_string();
+        assert!(error.starts_with("/nowhere/sources.toml: cannot be read: "), "{error}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The subcommands, one file each.
+
+pub mod demo;
+pub mod recompute;
+pub mod replay;
+pub mod serve;
+pub mod verify;
+
+mod collect;
+
+pub use demo::Walk;

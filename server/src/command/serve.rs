@@ -1,0 +1,155 @@
+//! `serve`, `web` and `worker`: the parts of a running service.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+use ingest::clock::Clock;
+use ingest::poll::Line;
+use ingest::source::Catalogue;
+use ingest::web::{Http, HttpConfig};
+use leptos::config::LeptosOptions;
+use store::Store;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use super::collect;
+use crate::config::{Collecting, Serving, Storage, user_agent};
+use crate::database::Database;
+use crate::moment::PastBoards;
+use crate::state::AppState;
+use crate::stop::{self, stopped};
+use crate::{follow, router};
+
+#[derive(Args)]
+pub struct Serve {
+    #[command(flatten)]
+    storage: Storage,
+    #[command(flatten)]
+    serving: Serving,
+    #[command(flatten)]
+    collecting: Collecting,
+}
+
+impl Serve {
+    /// # Errors
+    ///
+    /// When a part cannot start.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let catalogue = Catalogue::read(&self.collecting.sources)?;
+        let listener = listen(&self.serving).await?;
+        let database = Database::open(&self.storage).await?;
+        let stop = stop::signal();
+        let line = line(&database.store, &self.collecting, &catalogue).await?;
+        let worker = tokio::spawn(collect::until(
+            line,
+            self.collecting.recompute_seconds,
+            false,
+            stop.clone(),
+        ));
+        pages(&database.store, listener, &self.serving, stop).await?;
+        worker.await?;
+        database.close().await
+    }
+}
+
+#[derive(Args)]
+pub struct Web {
+    #[command(flatten)]
+    storage: Storage,
+    #[command(flatten)]
+    serving: Serving,
+}
+
+impl Web {
+    /// # Errors
+    ///
+    /// When the pages cannot be served.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let listener = listen(&self.serving).await?;
+        let database = Database::open(&self.storage).await?;
+        pages(&database.store, listener, &self.serving, stop::signal()).await?;
+        database.close().await
+    }
+}
+
+#[derive(Args)]
+pub struct Worker {
+    #[command(flatten)]
+    storage: Storage,
+    #[command(flatten)]
+    collecting: Collecting,
+}
+
+impl Worker {
+    /// # Errors
+    ///
+    /// When collecting cannot start.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let catalogue = Catalogue::read(&self.collecting.sources)?;
+        let database = Database::open(&self.storage).await?;
+        let line = line(&database.store, &self.collecting, &catalogue).await?;
+        collect::until(line, self.collecting.recompute_seconds, false, stop::signal()).await;
+        database.close().await
+    }
+}
+
+async fn line(
+    store: &Store,
+    collecting: &Collecting,
+    catalogue: &Catalogue,
+) -> anyhow::Result<Line> {
+    if collecting.contact.is_none() {
+        warn!("no contact in the user agent: set OHLAS_CONTACT so that publishers can reach you");
+    }
+    let user_agent = user_agent(collecting.contact.as_deref());
+    let http = Http::new(&HttpConfig { user_agent: user_agent.clone(), ..HttpConfig::default() })?;
+    let (web, clock) = (Arc::new(http), Clock::system());
+    let interval = collecting.poll_seconds;
+    Ok(Line::new(store.clone(), web, &user_agent, clock, catalogue, interval).await?)
+}
+
+/// # Errors
+///
+/// When the address is taken or not ours.
+pub async fn listen(serving: &Serving) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(serving.listen).await.with_context(|| {
+        format!("cannot listen on {}: choose another address with --listen", serving.listen)
+    })
+}
+
+/// Serves the pages until `stop` turns true; requests under way are finished.
+///
+/// # Errors
+///
+/// When the newest snapshot cannot be read or the listener fails.
+pub async fn pages(
+    store: &Store,
+    listener: TcpListener,
+    serving: &Serving,
+    stop: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
+    let address = listener.local_addr()?;
+    let base_url = serving.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    let leptos = LeptosOptions::builder()
+        .output_name("ohlas")
+        .site_root(serving.site.to_string_lossy().into_owned())
+        .site_pkg_dir("pkg")
+        .site_addr(address)
+        .build();
+    let state = AppState {
+        leptos,
+        store: store.clone(),
+        newest: follow::newest(store.clone(), stop.clone()).await?,
+        past: Arc::new(PastBoards::default()),
+        base_url: base_url.trim_end_matches('/').into(),
+        stop: stop.clone(),
+    };
+    info!("the board is at http://{address}/");
+    let mut stopping = stop;
+    axum::serve(listener, router::app(state))
+        .with_graceful_shutdown(async move { stopped(&mut stopping).await })
+        .await?;
+    Ok(())
+}

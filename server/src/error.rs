@@ -1,0 +1,49 @@
+//! The one error of the HTTP API. Its cause is logged here, once, and never sent.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tracing::error;
+
+/// How a request fails.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    #[error("{0}")]
+    BadRequest(String),
+    #[error("{0}")]
+    BadMoment(String),
+    #[error("{0}")]
+    BadModel(String),
+    #[error("{0}")]
+    NotFound(String),
+    #[error("the database does not answer; try again in a moment")]
+    Store(#[from] store::Error),
+    #[error("the board could not be computed; try again in a moment")]
+    Recompute(#[from] ingest::recompute::Error),
+}
+
+impl ApiError {
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::BadRequest(_) | Self::BadMoment(_) | Self::BadModel(_) => StatusCode::BAD_REQUEST,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Recompute(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        match &self {
+            Self::Store(cause) => error!(%cause, "request failed"),
+            Self::Recompute(cause) => error!(%cause, "request failed"),
+            _ => {}
+        }
+        let body =
+            json!({ "error": { "status": self.status().as_u16(), "message": self.to_string() } });
+        (self.status(), Json(body)).into_response()
+    }
+}

@@ -1,0 +1,49 @@
+//! The newest snapshot, followed through NOTIFY: a web instance knows no worker.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Model, Snapshot};
+use store::Store;
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use crate::stop::stopped;
+
+/// Loads the newest snapshot, then follows until `stop` turns true.
+///
+/// # Errors
+///
+/// When the store cannot be read at the start; later failures are logged and tried again.
+pub async fn newest(
+    store: Store,
+    mut stop: watch::Receiver<bool>,
+) -> Result<watch::Receiver<Arc<Snapshot>>, store::Error> {
+    const RETRY: Duration = Duration::from_secs(5);
+    let model = Model::v1();
+    let mut listener = store.snapshot_listener().await?;
+    let first = store.latest_snapshot(&model.name).await?;
+    let first = Arc::new(first.unwrap_or_else(|| Snapshot::empty(model.clone())));
+    let (sender, receiver) = watch::channel(first);
+    tokio::spawn(async move {
+        loop {
+            let heard = tokio::select! {
+                heard = listener.next() => heard,
+                () = stopped(&mut stop) => return,
+            };
+            if let Err(error) = heard {
+                warn!(%error, "cannot hear of new snapshots; listening again");
+                tokio::time::sleep(RETRY).await;
+            }
+            match store.latest_snapshot(&model.name).await {
+                Ok(Some(snapshot)) if snapshot.id > sender.borrow().id => {
+                    info!(id = snapshot.id, events = snapshot.stats.shared_events, "new snapshot");
+                    sender.send_replace(Arc::new(snapshot));
+                }
+                Ok(_) => {}
+                Err(error) => warn!(%error, "cannot load the newest snapshot"),
+            }
+        }
+    });
+    Ok(receiver)
+}

@@ -1,0 +1,8 @@
+//! The line and the site over the invented newsrooms, on a real PostgreSQL and over real HTTP.
+#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod api;
+mod crash;
+mod line;
+mod pages;
+mod site;

@@ -1,0 +1,106 @@
+//! When each source is asked next, and what its next request needs to know: mutable, no history.
+
+use model::{NewsroomId, Source, SourceId, UnixSeconds};
+
+use crate::sources::source_kind;
+use crate::{Error, Store, hex, instant, seconds};
+
+/// A source that is due, with what its last answers left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceState {
+    pub source: Source,
+    /// Validators of the newest listing, exactly as the server gave them.
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// The newest listing that was read.
+    pub listing: Option<Listing>,
+    /// The newest answer with a listing, changed or not.
+    pub last_answer_at: Option<UnixSeconds>,
+    /// In a row.
+    pub failures: u32,
+}
+
+/// A listing that was read, and by which fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    pub fetch: i64,
+    pub at: UnixSeconds,
+    /// Lower-case hexadecimal.
+    pub sha256: String,
+}
+
+impl Store {
+    /// Active sources, not stopped, whose next check is at or before `now`; longest due first.
+    ///
+    /// # Errors
+    /// [`Error::Instant`] or [`Error::Database`].
+    pub async fn due(&self, now: UnixSeconds) -> Result<Vec<SourceState>, Error> {
+        let rows = sqlx::query!(
+            "SELECT s.id, s.newsroom_id, s.slug, s.section, s.url, s.kind,
+                t.etag, t.last_modified, t.last_answer_at, t.failures,
+                t.listing_fetch, t.listing_at, t.listing_sha256
+            FROM source_state t JOIN sources s ON s.id = t.source_id
+            WHERE t.next_check_at <= $1 AND t.stopped IS NULL AND s.retired_at IS NULL
+            ORDER BY t.next_check_at, s.id",
+            instant(now)?,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        rows.into_iter()
+            .map(|row| {
+                let listing = match (row.listing_fetch, row.listing_at, row.listing_sha256) {
+                    (Some(fetch), Some(at), Some(sha256)) => {
+                        Some(Listing { fetch, at: seconds(at), sha256: hex(&sha256) })
+                    }
+                    _ => None,
+                };
+                Ok(SourceState {
+                    source: Source {
+                        id: SourceId(row.id),
+                        newsroom: NewsroomId(row.newsroom_id),
+                        slug: row.slug,
+                        section: row.section,
+                        url: row.url,
+                        kind: source_kind(&row.kind)?,
+                    },
+                    etag: row.etag,
+                    last_modified: row.last_modified,
+                    listing,
+                    last_answer_at: row.last_answer_at.map(seconds),
+                    failures: row.failures.cast_unsigned(),
+                })
+            })
+            .collect()
+    }
+
+    /// When the next source is due; `None` when there is none to ask.
+    ///
+    /// # Errors
+    /// [`Error::Database`].
+    pub async fn next_due_at(&self) -> Result<Option<UnixSeconds>, Error> {
+        let next = sqlx::query_scalar!(
+            "SELECT min(t.next_check_at)
+            FROM source_state t JOIN sources s ON s.id = t.source_id
+            WHERE t.stopped IS NULL AND s.retired_at IS NULL"
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(next.map(seconds))
+    }
+
+    /// Puts the next check off to `next_check_at`. Written before any I/O, so that a crash cannot
+    /// make the source be asked again and again.
+    ///
+    /// # Errors
+    /// [`Error::Instant`] or [`Error::Database`].
+    pub async fn claim(&self, source: SourceId, next_check_at: UnixSeconds) -> Result<(), Error> {
+        sqlx::query!(
+            "UPDATE source_state SET next_check_at = $2 WHERE source_id = $1",
+            source.0,
+            instant(next_check_at)?,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+}

@@ -9,8 +9,8 @@ use crate::Assignments;
 
 /// Merges, splits and moves since `previous`, by event; items that are new or gone change nothing.
 ///
-/// An event whose id is gone was merged into the one that holds most of its items. Of an event that
-/// goes on, items in a new event were split off, items in an event that was there before moved.
+/// An event whose id is gone was merged into the one that holds the item of that id, else most of its
+/// items. Of an event that goes on, items in a new event were split off, items in an event that was there before moved.
 #[must_use]
 pub fn changes(previous: &Assignments, next: &Board) -> Vec<Change> {
     let before: FxHashSet<EventId> = previous.values().copied().collect();
@@ -27,18 +27,19 @@ pub fn changes(previous: &Assignments, next: &Board) -> Vec<Change> {
             }
         }
     }
-    let mut largest = BTreeMap::<EventId, (usize, EventId)>::new();
+    let mut heirs = BTreeMap::<EventId, ((bool, usize), EventId)>::new();
     for (&(from, to), items) in &left {
-        let known = largest.entry(from).or_insert((items.len(), to));
-        if items.len() > known.0 {
-            *known = (items.len(), to);
+        let right = (items.contains(&ItemId(from.0)), items.len());
+        let heir = heirs.entry(from).or_insert((right, to));
+        if right > heir.0 {
+            *heir = (right, to);
         }
     }
     let mut changes = Vec::new();
     for (&(from, to), items) in &left {
         let tie = |item: Option<ItemId>| tie(now.get(&to).copied(), from, item, previous);
         let mut push = |event, kind| changes.push(Change { at: next.at, event, kind });
-        if !now.contains_key(&from) && largest.get(&from).is_some_and(|&(_, heir)| heir == to) {
+        if !now.contains_key(&from) && heirs.get(&from).is_some_and(|&(_, heir)| heir == to) {
             push(to, ChangeKind::Merged { from, tie: tie(None) });
         } else if now.contains_key(&from) && !before.contains(&to) {
             push(from, ChangeKind::Split { to, items: items.clone() });

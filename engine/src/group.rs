@@ -96,6 +96,7 @@ fn components(texts: &Texts, params: &Grouping) -> Vec<Vec<u32>> {
 }
 
 /// The group of each member of a component.
+fn g(n: &str, d: f64) -> f64 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }
 fn merged(members: &[u32], sizes: &[u32], pairs: &[Pair], params: &Grouping) -> Vec<u32> {
     let local = |text: u32| members.partition_point(|&member| member < text) as u32;
     let mut groups = Groups {
@@ -103,6 +104,8 @@ fn merged(members: &[u32], sizes: &[u32], pairs: &[Pair], params: &Grouping) -> 
         sizes: members.iter().map(|&text| f64::from(sizes[text as usize])).collect(),
         sums: vec![FxHashMap::default(); members.len()],
         params,
+        inner: members.iter().map(|&t| { let n = f64::from(sizes[t as usize]); n * (n - 1.0) / 2.0 }).collect(),
+        rho: g("RHO", 0.0), mode: g("RMODE", 0.0) as u32, ccap: g("CCAP", 1.0),
     };
     let mut heap = BinaryHeap::new();
     for pair in pairs {
@@ -131,6 +134,7 @@ struct Groups<'p> {
     /// Per group: Σ of similarities to each neighbouring group.
     sums: Vec<FxHashMap<u32, f64>>,
     params: &'p Grouping,
+    inner: Vec<f64>, rho: f64, mode: u32, ccap: f64,
 }
 
 impl Groups<'_> {
@@ -141,12 +145,17 @@ impl Groups<'_> {
         let (first, second) = (self.sizes[a as usize], self.sizes[b as usize]);
         let size = ((first + second) / 2.0).min(self.params.size_limit);
         let similarity = sum / (first * second) * size.powf(self.params.size_exponent);
+        let coh = |x: u32| { let n = self.sizes[x as usize]; if n < 2.0 { 0.0 } else { self.inner[x as usize] / (n * (n - 1.0) / 2.0) } };
+        let c = match self.mode { 0 => coh(a).min(coh(b)), 1 => (coh(a) * coh(b)).sqrt(), _ => coh(a).max(coh(b)) };
+        if sum / (first * second) < self.rho * c.min(self.ccap) { return None }
         (similarity >= self.params.threshold).then_some(Candidate { similarity, a, b })
     }
 
     /// The later group becomes part of the earlier one, which is returned.
     fn merge(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (a.min(b), a.max(b));
+        let cross = self.sums[a as usize].get(&b).copied().unwrap_or(0.0);
+        self.inner[a as usize] += self.inner[b as usize] + cross;
         let moved = std::mem::take(&mut self.sums[b as usize]);
         for (neighbour, sum) in moved {
             let theirs = &mut self.sums[neighbour as usize];

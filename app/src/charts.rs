@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use model::{Day, Event, EventItem, Newsroom, NewsroomId, UnixSeconds, hours_between};
+use model::{Day, Event, EventItem, Newsroom, NewsroomId, Place, UnixSeconds, hours_between};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -170,7 +170,9 @@ pub fn heat_factors(event: &Event, locale: Locale) -> String {
 pub fn breadth_over_time(event: &Event, locale: Locale) -> String {
     let t = locale.texts();
     let (start, last) = (event.first_mention(), event.last_mention());
-    let axis = TimeAxis::new(start, last + ((last - start) / 12).max(600), locale);
+    // A newsroom that is counted already may still bring another text.
+    let newest = event.items.iter().map(|item| item.mention_at).max().unwrap_or(last).max(last);
+    let axis = TimeAxis::new(start, newest + ((newest - start) / 12).max(600), locale);
     let newsrooms: Vec<f64> = event.mentions.iter().map(|mention| axis.at(mention.at)).collect();
     let texts = text_times(&event.items, &axis);
     let description = (t.breadth_chart_text)(
@@ -279,7 +281,8 @@ impl TimeAxis {
             return String::new();
         }
         let time = self.origin + x.round() as i64 * self.step;
-        if self.step >= 43_200 { locale.date(time) } else { locale.clock(time) }
+        let midnight = locale.whole(time, 86_400) == time;
+        if midnight { locale.day(time) } else { locale.clock(time) }
     }
 }
 
@@ -328,6 +331,7 @@ pub fn positions(event: &Event, newsrooms: &[Newsroom], locale: Locale) -> Strin
         // Places are drawn as negative numbers: the first place belongs on top.
         let mut chart = ChartBuilder::on(area)
             .margin(8)
+            .margin_right(28)
             .x_label_area_size(28)
             .y_label_area_size(44)
             .build_cartesian_2d(axis.range(), -(f64::from(lowest.max(5)) + 0.8)..-0.2)?;
@@ -369,22 +373,28 @@ pub fn positions(event: &Event, newsrooms: &[Newsroom], locale: Locale) -> Strin
     })
 }
 
-/// The item's places as lines, broken where it was away.
+/// The item's places as lines, broken where it was away. Several feeds of a newsroom may list it at
+/// once: a place goes on from the nearest one that had ended, and never back in time.
 fn stretches(item: &EventItem, axis: &TimeAxis) -> Vec<Vec<(f64, f64)>> {
-    let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
-    let mut left: Option<UnixSeconds> = None;
+    let mut lines: Vec<(&Place, Vec<(f64, f64)>)> = Vec::new();
     for place in &item.places {
         let height = -f64::from(place.position);
         let points = [place.from, place.until.max(place.from + 60)].map(|at| (axis.at(at), height));
-        match lines.last_mut() {
-            Some(line) if left.is_some_and(|at| hours_between(at, place.from) <= ABSENCE_HOURS) => {
+        let left = lines
+            .iter_mut()
+            .filter(|(last, _)| {
+                last.until <= place.from && hours_between(last.until, place.from) <= ABSENCE_HOURS
+            })
+            .min_by_key(|(last, _)| last.position.abs_diff(place.position));
+        match left {
+            Some((last, line)) => {
+                *last = place;
                 line.extend(points);
             }
-            _ => lines.push(points.to_vec()),
+            None => lines.push((place, points.to_vec())),
         }
-        left = Some(place.until);
     }
-    lines
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 /// Requests per day: unchanged listings, changed ones, failures and refusals on top of each other.
@@ -404,7 +414,6 @@ pub fn days(days: &[Day], locale: Locale) -> String {
     );
     chart("days-chart", 220, t.days_chart, &description, |area| {
         let slots = days.len().max(14) as f64;
-        let offset = slots - days.len() as f64;
         let mut chart = ChartBuilder::on(area)
             .margin(8)
             .x_label_area_size(28)
@@ -422,7 +431,7 @@ pub fn days(days: &[Day], locale: Locale) -> String {
             .y_label_formatter(&|value| locale.figure(*value))
             .draw()?;
         for (index, day) in days.iter().enumerate() {
-            let left = offset + index as f64;
+            let left = index as f64;
             let mut floor = 0.0;
             for (count, colour) in [
                 (day.unchanged, SOFT),
@@ -438,15 +447,12 @@ pub fn days(days: &[Day], locale: Locale) -> String {
                 floor = top;
             }
         }
-        for (day, anchor, x) in
-            [(days.first(), HPos::Left, offset), (days.last(), HPos::Right, slots)]
-        {
-            let (x, y) = chart.plotting_area().map_coordinate(&(x, 0.0));
-            let label = day.map(|day| locale.date(day.at)).unwrap_or_default();
-            area.draw(&Text::new(label, (x, y + 16), text(MUTED, anchor)))?;
-            if days.len() == 1 {
-                break;
-            }
+        let last = days.len() - 1;
+        for index in if last == 0 { vec![0] } else { vec![0, last] } {
+            let middle = (index as f64 + 0.5, 0.0);
+            let (x, y) = chart.plotting_area().map_coordinate(&middle);
+            let label = locale.day(days[index].at);
+            area.draw(&Text::new(label, (x, y + 16), text(MUTED, HPos::Center)))?;
         }
         Ok(())
     })

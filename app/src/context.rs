@@ -133,7 +133,8 @@ pub(crate) fn address(path: &str, query: &[(&str, String)]) -> String {
         address.push(if index == 0 { '?' } else { '&' });
         address.push_str(name);
         address.push('=');
-        address.push_str(&Url::escape(value));
+        // What a moment is written with may stand in a query (RFC 3986), and people read permalinks.
+        address.push_str(&Url::escape(value).replace("%2D", "-").replace("%3A", ":"));
     }
     address
 }

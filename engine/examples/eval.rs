@@ -53,19 +53,6 @@ fn main() {
         std::process::exit(2);
     };
     let mut params = Model::v1().grouping;
-    let tune = |name: &str, field: &mut f64| {
-        if let Some(v) = std::env::var(name).ok().and_then(|v| v.parse().ok()) { *field = v; }
-    };
-    tune("T", &mut params.threshold);
-    tune("DECAY", &mut params.decay_hours);
-    tune("REACH", &mut params.reach_hours);
-    tune("FLOOR", &mut params.floor);
-    tune("GAMMA", &mut params.size_exponent);
-    tune("GCAP", &mut params.size_limit);
-    tune("SMOOTH", &mut params.smoothing);
-    tune("PW", &mut params.kin_factor);
-    tune("NUM", &mut params.number_factor);
-    tune("CAP", &mut params.capital_factor);
     if let Some(threshold) = value("--threshold") {
         params.threshold = threshold.parse().unwrap();
     }

@@ -9,8 +9,9 @@ use crate::Assignments;
 
 /// Merges, splits and moves since `previous`, by event; items that are new or gone change nothing.
 ///
-/// An event whose id is gone was merged into the one that holds the item of that id, else most of its
-/// items. Of an event that goes on, items in a new event were split off, items in an event that was there before moved.
+/// An event whose id is gone was merged into the one that holds the item of that id, else most of
+/// its items. Of an event that goes on, items in a new event were split off, items in an event that
+/// was there before moved.
 #[must_use]
 pub fn changes(previous: &Assignments, next: &Board) -> Vec<Change> {
     let before: FxHashSet<EventId> = previous.values().copied().collect();

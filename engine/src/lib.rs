@@ -1,4 +1,19 @@
 //! The pure core: no I/O, no clock, no async; time is an argument, and no input makes it fail.
+//!
+//! In reading order, along the line from articles to a board:
+//! - [`text`]: texts to words; `stem`, `stop`: what is known of the languages.
+//! - [`boilerplate`]: what sites repeat around their texts is cut.
+//! - [`lexicon`]: words to numbers.
+//! - [`similar`]: the weight of words, similarity, and the exact join of similar texts.
+//! - [`group()`](group::group): similar texts to groups.
+//! - `tie`, [`origin`], [`agency`]: why an item is in its group, and whose text it has.
+//! - `cluster`: the line through all of these ([`cluster()`], [`place()`]).
+//! - `heat`, `identity`, `board`: groups to ranked events ([`board()`]).
+//! - `change`, `compare`, `tempo`: what is said about boards and about videos.
+//!
+//! Nothing depends on the order of the input or on the number of threads
+//! (`tests/cluster.rs: neither_order_nor_threads_change_the_groups`), nor on what lies ahead of the
+//! moment (`tests/board.rs: the_board_is_the_same_computed_then_or_now`).
 
 pub mod agency;
 mod board;

@@ -73,16 +73,7 @@ impl Corpus {
         if self.at[a].abs_diff(self.at[b]) > limits.reach_seconds.unsigned_abs() {
             return 0.0;
         }
-        static L: std::sync::OnceLock<(f64, f64)> = std::sync::OnceLock::new();
-        let g = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-        let &(lambda, second) = L.get_or_init(|| (g("LAMBDA", 0.0), g("SECOND", 0.0)));
-        let (mut shared, mut top, mut next) = (0.0, 0.0_f64, 0.0_f64);
-        for word in self.shared(a, b) {
-            let w = self.weights[word as usize];
-            shared += w;
-            if w > top { next = top; top = w } else if w > next { next = w }
-        }
-        let shared = shared - lambda * top - second * next;
+        let shared: f64 = self.shared(a, b).map(|word| self.weights[word as usize]).sum();
         self.dice(a, b, shared) * limits.fade(self.at[a], self.at[b])
     }
 

@@ -25,6 +25,10 @@ pub struct Grouping {
     /// min(mean size of the two groups, `size_limit`) ^ `size_exponent`.
     pub size_exponent: f64,
     pub size_limit: f64,
+    /// One item at least must be as similar to the other group as this share of the average inside
+    /// the looser of the two groups, which counts up to `cohesion_limit`.
+    pub cohesion_share: f64,
+    pub cohesion_limit: f64,
     /// Added to both counts when a word's rarity is taken: ln((texts + s) / (texts with it + s)).
     pub smoothing: f64,
     /// Characters of the lede that are compared.
@@ -60,12 +64,14 @@ impl Model {
             name: "v1".to_owned(),
             window_hours: 72.0,
             grouping: Grouping {
-                threshold: 0.145,
+                threshold: 0.155,
                 decay_hours: 48.0,
                 reach_hours: 48.0,
                 floor: 0.05,
-                size_exponent: 0.2,
+                size_exponent: 0.3,
                 size_limit: 4.0,
+                cohesion_share: 0.7,
+                cohesion_limit: 0.5,
                 smoothing: 4.0,
                 lede_chars: 180,
                 number_factor: 1.5,

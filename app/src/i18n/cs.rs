@@ -39,7 +39,10 @@ pub(super) static TEXTS: Texts = Texts {
     },
     owners: |n| plural_cs(n, "vlastník", "vlastníci", "vlastníků"),
     texts: |n| plural_cs(n, "text", "různé texty", "různých textů"),
-    and_more: |n| format!("a dalších {n}"),
+    and_more: |n| match n {
+        1..=4 => format!("a {n} další"),
+        _ => format!("a {n} dalších"),
+    },
     place_of: |place, length| format!("{place}. z {length}"),
 
     board: "Co redakce zvedají",
@@ -80,7 +83,7 @@ pub(super) static TEXTS: Texts = Texts {
             "Nezkoumá se žádný zdroj. To neznamená, že se nic neděje.".to_owned()
         } else {
             format!(
-                "Sleduje se {}, ale první výpočet ještě neproběhl. To neznamená, že se nic neděje.",
+                "Sleduje se {}, ale žádný zatím neodpověděl. To neznamená, že se nic neděje.",
                 plural_cs(sources.into(), "zdroj", "zdroje", "zdrojů")
             )
         }
@@ -151,7 +154,8 @@ pub(super) static TEXTS: Texts = Texts {
     decay_sentence: "Jak dávno přišla poslední zmínka; bez nových zmínek událost chladne.",
     velocity_formula: |breadth, hours, floor| format!("({breadth} − 1) / max({hours}; {floor})"),
     priority_formula: |best, newsrooms| {
-        format!("vážený průměr z {newsrooms}, nejlepší místo {best}.")
+        let all = if newsrooms == 1 { "redakce" } else { "redakcí" };
+        format!("vážený průměr {newsrooms} {all}, nejlepší místo {best}")
     },
     factor: "činitel",
     numbers_put_in: "čísla ve vzorci",

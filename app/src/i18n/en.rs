@@ -73,8 +73,7 @@ pub(super) static TEXTS: Texts = Texts {
             "No source is being watched. It does not mean that nothing is happening.".to_owned()
         } else {
             format!(
-                "{} watched, but nothing has been computed yet. It does not mean that nothing is \
-                 happening.",
+                "{} watched, but none has answered yet. It does not mean that nothing is happening.",
                 plural_en(sources.into(), "source is", "sources are")
             )
         }
@@ -142,7 +141,9 @@ pub(super) static TEXTS: Texts = Texts {
     persistence_sentence: "How long the event’s items stand in the feeds; it grows with the logarithm of time.",
     decay_sentence: "How long ago the last mention came; without new ones the event cools.",
     velocity_formula: |breadth, hours, floor| format!("({breadth} − 1) / max({hours}, {floor})"),
-    priority_formula: |best, newsrooms| format!("weighted mean of {newsrooms}, best place {best}"),
+    priority_formula: |best, newsrooms| {
+        format!("weighted mean over {newsrooms}, best place {best}")
+    },
     factor: "factor",
     numbers_put_in: "numbers in the formula",
     value: "value",

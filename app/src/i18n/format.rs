@@ -73,12 +73,14 @@ impl Locale {
         out
     }
 
-    /// Three significant digits, whole numbers without decimals.
+    /// Two or three significant digits down to 0.0001, whole numbers without decimals.
     pub(crate) fn figure(self, value: f64) -> String {
         let places = match value.abs() {
             v if v >= 99.95 || (v - v.round()).abs() < 1e-9 => 0,
             v if v >= 9.995 => 1,
-            _ => 2,
+            v if v >= 0.0995 => 2,
+            v if v >= 0.00995 => 3,
+            _ => 4,
         };
         self.decimal(value, places)
     }
@@ -154,6 +156,15 @@ impl Locale {
         }
     }
 
+    /// Without the year: "14. 8.", "14 Aug".
+    pub(crate) fn day(self, at: UnixSeconds) -> String {
+        let at = local(at);
+        match self {
+            Self::Cs => format!("{}.{NBSP}{}.", at.day(), at.month()),
+            Self::En => format!("{}{NBSP}{}", at.day(), MONTHS_EN[at.month0() as usize]),
+        }
+    }
+
     pub(crate) fn clock(self, at: UnixSeconds) -> String {
         local(at).format("%H:%M").to_string()
     }
@@ -180,12 +191,7 @@ impl Locale {
             (1, Self::En) => format!("yesterday{NBSP}{clock}"),
             (-1, Self::Cs) => format!("zítra{NBSP}{clock}"),
             (-1, Self::En) => format!("tomorrow{NBSP}{clock}"),
-            (-300..300, Self::Cs) => {
-                format!("{}.{NBSP}{}.{NBSP}{clock}", day.day(), day.month())
-            }
-            (-300..300, Self::En) => {
-                format!("{}{NBSP}{}{NBSP}{clock}", day.day(), MONTHS_EN[day.month0() as usize])
-            }
+            (-300..300, _) => format!("{}{NBSP}{clock}", self.day(at)),
             _ => format!("{} {clock}", self.date(at)),
         }
     }
@@ -240,9 +246,15 @@ mod tests {
         assert_eq!(Locale::Cs.decimal(1234.567, 2), "1\u{a0}234,57");
         assert_eq!(Locale::En.decimal(1234.567, 2), "1,234.57");
         assert_eq!(Locale::En.decimal(-0.5, 1), "−0.5");
-        for (value, text) in
-            [(0.0, "0"), (0.914, "0,91"), (9.994, "9,99"), (44.04, "44,0"), (2160.7, "2\u{a0}161")]
-        {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.0042, "0,0042"),
+            (0.042, "0,042"),
+            (0.914, "0,91"),
+            (9.994, "9,99"),
+            (44.04, "44,0"),
+            (2160.7, "2\u{a0}161"),
+        ] {
             assert_eq!(Locale::Cs.figure(value), text);
         }
         assert_eq!(Locale::Cs.exact(0.5), "0,5");

@@ -21,7 +21,7 @@ pub(crate) fn BoardPage() -> impl IntoView {
     let v = Visit::here();
     let t = v.t;
     let query = BoardQuery::parse(v.params());
-    let list = if v.snapshot.id == 0 {
+    let list = if v.snapshot.stats.last_fetch_at.is_none() {
         no_data(&v)
     } else if v.snapshot.board.events.is_empty() {
         no_events(&v)
@@ -260,16 +260,15 @@ fn row(v: &Visit, event: &Event) -> AnyView {
     } else {
         near(v, event.first_mention())
     };
-    let mut names: Vec<&str> = event
+    let names: Vec<&str> = event
         .mentions
         .iter()
         .take(NAMED)
         .filter_map(|mention| v.snapshot.newsroom(mention.newsroom))
         .map(|newsroom| newsroom.name.as_str())
         .collect();
-    let more =
-        (newsrooms as usize > NAMED).then(|| (t.and_more)(i64::from(newsrooms) - NAMED as i64));
-    names.extend(more.as_deref());
+    let more = (newsrooms as usize > NAMED)
+        .then(|| format!(" {}", (t.and_more)(i64::from(newsrooms) - NAMED as i64)));
     let factors = (event.heat > 0.0).then(|| {
         let rows = FACTORS.map(|factor| {
             view! {
@@ -299,7 +298,7 @@ fn row(v: &Visit, event: &Event) -> AnyView {
                     {spread} {(t.owners)(event.owners.into())} " · " {(t.texts)(event.texts.into())}
                     " · " {times}
                 </p>
-                <p class="names">{names.join(", ")}</p>
+                <p class="names">{names.join(", ")} {more}</p>
             </div>
             <div class="side">
                 <svg class="spark" viewBox="0 0 96 24" aria-hidden="true">

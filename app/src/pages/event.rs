@@ -9,7 +9,7 @@ use model::{
 
 use super::NotFoundPage;
 use crate::charts;
-use crate::context::Visit;
+use crate::context::{Visit, address};
 use crate::parts::{FACTORS, Head, frame, moment, near, plain, title};
 
 /// Shared words shown of one tie, and of the whole event.
@@ -66,11 +66,7 @@ fn page(v: &Visit, event: &Event) -> AnyView {
 }
 
 fn csv(v: &Visit, event: &Event, name: &str) -> AnyView {
-    let mut address = format!("/event/{}/{name}.csv", event.id);
-    for (index, (name, value)) in v.kept().iter().enumerate() {
-        address.push(if index == 0 { '?' } else { '&' });
-        address.push_str(&format!("{name}={}", leptos_router::location::Url::escape(value)));
-    }
+    let address = address(&format!("/event/{}/{name}.csv", event.id), &v.kept());
     view! { <a href=address download>{v.t.data_csv}</a> }.into_any()
 }
 
@@ -179,7 +175,7 @@ fn mention_row(v: &Visit, mention: &Mention, index: usize, first: i64) -> AnyVie
         Some(owner) => view! { {owner.clone()} }.into_any(),
         None => view! { <i>{t.unknown_owner}</i> }.into_any(),
     });
-    let bound = mention.backfill.then(|| view! { <abbr title=t.backfill_note>"≤ "</abbr> });
+    let bound = mention.backfill.then(|| view! { <abbr title=t.backfill_note>"≤"</abbr> "\u{a0}" });
     let copy = mention.copy.then(|| view! { " " <span class="mark">{t.copy}</span> });
     let later = match index {
         0 => "–".to_owned(),
@@ -188,7 +184,7 @@ fn mention_row(v: &Visit, mention: &Mention, index: usize, first: i64) -> AnyVie
     view! {
         <tr>
             <td>{index + 1}</td>
-            <td>{bound} {near(v, mention.at)}</td>
+            <td>{bound}{near(v, mention.at)}</td>
             <td>{later}</td>
             <th scope="row">{newsroom.map(|newsroom| newsroom.name.clone())} {copy}</th>
             <td>{owner}</td>

@@ -15,12 +15,11 @@ pub(crate) fn StatusPage() -> impl IntoView {
     let v = Visit::here();
     let (t, l) = (v.t, v.locale);
     let stats = &v.snapshot.stats;
+    let now = v.page.at.unwrap_or(v.page.now);
     let (class, state) = match stats.last_fetch_at {
         None => ("notice warn", t.state_no_data.to_owned()),
-        Some(at) if v.page.now - at > STILL_SECONDS => {
-            ("notice warn", (t.state_still)(&l.ago(at, v.page.now)))
-        }
-        Some(at) => ("notice good", (t.state_running)(&l.ago(at, v.page.now))),
+        Some(at) if now - at > STILL_SECONDS => ("notice warn", (t.state_still)(&l.ago(at, now))),
+        Some(at) => ("notice good", (t.state_running)(&l.ago(at, now))),
     };
     let tiles = [
         (t.newsrooms_label, i64::from(stats.newsrooms)),

@@ -124,7 +124,7 @@ fn notices(v: &Visit) -> AnyView {
 
 fn footer(v: &Visit) -> AnyView {
     let (t, snapshot) = (v.t, &v.snapshot);
-    let state = (snapshot.id > 0).then(|| {
+    let state = (snapshot.board.at > 0).then(|| {
         let head = snapshot.stats.chain_head.as_ref().map(|head| {
             let short: String = head.chars().take(12).collect();
             view! { " · " {t.chain_head} " " <code>{short}</code> }

@@ -84,20 +84,18 @@ impl Demo {
         let stop = stop::signal();
         let now = chrono::Utc::now().timestamp();
         let began = database.store.history_from().await?;
-        let from = began.unwrap_or(now - i64::from(self.days) * SECONDS_PER_DAY);
-        let world = World::start(newsrooms, self.seed, from, self.days).await?;
-        if began.is_none() {
-            let line = world.line(&database, REPLAY_POLL_SECONDS).await?;
-            let walk = Walk { from, to: now, demo: true };
-            let mut stopped = stop.clone();
-            tokio::select! {
-                walked = walk.run(&line) => {
-                    let Walked { items, shared_events, .. } = walked?;
-                    info!(items, shared_events, "three days replayed");
-                }
-                // A replay that was broken off goes on live from where it was.
-                () = stop::stopped(&mut stopped) => {}
+        let first = began.unwrap_or(now - i64::from(self.days) * SECONDS_PER_DAY);
+        // What a demo that was ended or killed has missed since is walked as well.
+        let from = database.store.stats(now).await?.last_fetch_at.unwrap_or(first);
+        let world = World::start(newsrooms, self.seed, first, self.days).await?;
+        let line = world.line(&database, REPLAY_POLL_SECONDS).await?;
+        let mut stopping = stop.clone();
+        tokio::select! {
+            walked = Walk { from, to: now, demo: true }.run(&line) => {
+                let Walked { simulated_hours, items, shared_events, .. } = walked?;
+                info!(simulated_hours, items, shared_events, "caught up with the present");
             }
+            () = stop::stopped(&mut stopping) => return database.close().await,
         }
         world.clock.release();
         let line = world.line(&database, LIVE_POLL_SECONDS).await?;

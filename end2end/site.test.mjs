@@ -1,0 +1,536 @@
+// The site in a real browser, over the real binary and a day of the demo's newsrooms.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import { after, before, describe, test } from "node:test";
+
+import { launch, Reader, sizes } from "./support/browser.mjs";
+import { Instance } from "./support/instance.mjs";
+
+const LANGUAGES = {
+  cs: { prefix: "", other: "English", theme: "Vzhled", live: "novinky", skip: "Přeskočit na obsah" },
+  en: { prefix: "/en", other: "Česky", theme: "Theme", live: "updates", skip: "Skip to content" },
+};
+
+let instance;
+let browser;
+/** Addresses that depend on what the demo invented. */
+let broadest;
+let lone;
+let past;
+let refused;
+/** Opened first and left alone, so that a real recompute comes while it is read. */
+let listener;
+/** Every address of the site that some page links to. */
+const linked = new Set();
+
+before(async () => {
+  [instance, browser] = await Promise.all([Instance.start(), launch()]);
+  listener = await Reader.come(browser, instance.origin);
+  await listener.open("/");
+  const { at, events } = await instance.json("/v1/events?limit=500");
+  broadest = events.reduce((a, b) => (b.mentions.length > a.mentions.length ? b : a));
+  lone = events.find((event) => event.mentions.length === 1);
+  assert.ok(broadest.mentions.length > 5 && lone);
+  const { newsrooms, sources } = await instance.json("/v1/sources");
+  const { source } = sources.find(({ check }) => check?.verdict === "disallowed");
+  refused = { slug: source.slug, name: newsrooms.find(({ id }) => id === source.newsroom).name };
+  past = new Date((at - 6 * 3600) * 1000).toISOString().replace(".000", "");
+});
+
+after(async () => {
+  await browser?.close();
+  await instance?.kill();
+});
+
+const come = (options) => Reader.come(browser, instance.origin, options);
+
+const PAGES = [
+  { name: "board", path: () => "/", cs: "Co redakce zvedají", en: "What newsrooms lift" },
+  {
+    name: "past board",
+    path: () => `/?at=${past}`,
+    cs: "Co redakce zvedají",
+    en: "What newsrooms lift",
+    live: false,
+  },
+  { name: "event", path: () => `/event/${broadest.id}`, h1: () => broadest.title },
+  { name: "lone event", path: () => `/event/${lone.id}`, h1: () => lone.title },
+  { name: "sources", path: () => "/sources", cs: "Zdroje", en: "Sources" },
+  { name: "source", path: () => "/source/agentura-pramen", h1: () => "Agentura Pramen" },
+  { name: "refused source", path: () => `/source/${refused.slug}`, h1: () => refused.name },
+  { name: "status", path: () => "/status", cs: "Stav sběru", en: "State of collecting" },
+  {
+    name: "methodology",
+    path: () => "/methodology",
+    cs: "Jak se to měří",
+    en: "How it is measured",
+  },
+  {
+    name: "missing",
+    path: () => "/event/999999999",
+    cs: "Tady nic není",
+    en: "Nothing is here",
+    status: 404,
+  },
+  {
+    name: "refused",
+    path: () => "/?at=nonsense",
+    cs: "Tomu nerozumíme",
+    en: "We do not understand",
+    status: 400,
+  },
+];
+
+/** What holds of every page, however it is looked at. */
+async function check(reader, page, code) {
+  const facts = await reader.page.evaluate(() => {
+    const ids = [...document.querySelectorAll("[id]")].map((it) => it.id);
+    const anchors = [...document.querySelectorAll("a[href]")];
+    return {
+      lang: document.documentElement.lang,
+      h1: [...document.querySelectorAll("h1")].map((it) => it.textContent.trim()),
+      title: document.title,
+      text: document.body.innerText,
+      twice: ids.filter((id, index) => ids.indexOf(id) !== index),
+      dangling: anchors
+        .map((it) => it.getAttribute("href"))
+        .filter((href) => href.startsWith("#") && !document.getElementById(href.slice(1))),
+      own: anchors.map((it) => it.href).filter((href) => href.startsWith(location.origin)),
+      nameless: [...document.querySelectorAll("svg[role=img]")].filter(
+        (it) => !it.getAttribute("aria-label") && !it.querySelector("title")?.textContent,
+      ).length,
+    };
+  });
+  assert.equal(facts.lang, code);
+  assert.deepEqual(facts.h1, [page.h1?.() ?? page[code]]);
+  assert.match(facts.title, / – Ohlas$/);
+  assert.doesNotMatch(facts.text, /\bNaN\b|undefined|Infinity|\binf\b|\{\}/);
+  assert.deepEqual(facts.twice, []);
+  assert.deepEqual(facts.dangling, []);
+  assert.equal(facts.nameless, 0);
+  for (const href of facts.own) linked.add(href.split("#")[0]);
+}
+
+describe("every page", { concurrency: 2 }, () => {
+  for (const page of PAGES) {
+    for (const [code, { prefix }] of Object.entries(LANGUAGES)) {
+      const address = () => (prefix + page.path()).replace("/en/?", "/en?").replace(/\/en\/$/, "/en");
+      const file = `${page.name.replace(" ", "-")}-${code}`;
+
+      test(`${page.name}, ${code}`, async () => {
+        const reader = await come();
+        await reader.open(address(), page.status);
+        await reader.alive();
+        await check(reader, page, code);
+        await reader.accessible("desktop");
+        await reader.screenshot(`${file}-desktop`);
+        await reader.page.emulateMedia({ colorScheme: "dark" });
+        await reader.accessible("dark", ["color-contrast"]);
+        await reader.screenshot(`${file}-dark`);
+        await reader.page.emulateMedia({ colorScheme: "light" });
+        await reader.fits(sizes.PHONE);
+        await reader.accessible("phone");
+        await reader.screenshot(`${file}-phone`);
+        await reader.fits(sizes.NARROW);
+        await reader.leave();
+      });
+
+      test(`${page.name}, ${code}, without JavaScript`, async () => {
+        const reader = await come({ javaScriptEnabled: false });
+        await reader.open(address(), page.status);
+        await check(reader, page, code);
+        assert.equal(await reader.page.locator(".tools button:visible").count(), 0);
+        await reader.screenshot(`${file}-nojs`);
+        await reader.fits(sizes.PHONE);
+        await reader.leave();
+      });
+    }
+  }
+});
+
+/** Events on all pages of the board, as it says itself: the last number of "50 of 188 events". */
+async function counted(page) {
+  const text = await page.locator(".bar b").innerText();
+  return Number(text.replace(/(\d)[\s,](?=\d{3})/g, "$1").match(/\d+/g).at(-1));
+}
+
+const newsrooms = (page) =>
+  page.locator(".board .count b").evaluateAll((all) => all.map((it) => Number(it.textContent)));
+
+describe("the board", { concurrency: 2 }, () => {
+  test("filters and search are plain forms", async () => {
+    const reader = await come({ javaScriptEnabled: false, viewport: sizes.PHONE });
+    const { page } = reader;
+    await reader.open("/");
+    const all = await counted(page);
+    await page.locator(".filters summary").click();
+    const word = broadest.title.match(/\p{L}{5,}/u)[0];
+    await page.getByLabel("Hledat v titulcích").fill(word.toUpperCase());
+    await page.getByRole("button", { name: "Použít" }).click();
+    assert.equal(new URL(page.url()).searchParams.get("q"), word.toUpperCase());
+    const found = await counted(page);
+    assert.ok(found >= 1 && found < all, `${found} of ${all}`);
+    assert.ok(await page.locator(`.board a[href="/event/${broadest.id}"]`).isVisible());
+    assert.equal(await page.getByLabel("Hledat v titulcích").inputValue(), word.toUpperCase());
+
+    await page.getByLabel("Hledat v titulcích").fill("");
+    await page.getByLabel("Jazyk").selectOption("sk");
+    await page.getByLabel("Období").selectOption("12");
+    await page.getByRole("button", { name: "Použít" }).click();
+    const slovak = await counted(page);
+    assert.ok(slovak >= 1 && slovak < all, `${slovak} of ${all}`);
+    const languages = await page.locator(".board h2 bdi").evaluateAll((all) => all.map((it) => it.lang));
+    assert.deepEqual([...new Set(languages)], ["sk"]);
+
+    await page.getByLabel("i události jediné redakce").check();
+    await page.getByRole("button", { name: "Použít" }).click();
+    assert.ok((await counted(page)) > slovak);
+    assert.ok((await newsrooms(page)).includes(1));
+    await reader.leave();
+  });
+
+  test("filters that match nothing say so and lead back", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/en?q=xyzzy");
+    assert.equal(await page.locator(".board").count(), 0);
+    assert.match(await page.locator(".empty").innerText(), /No event matches the filters/);
+    await page.getByRole("link", { name: "Show without filters" }).click();
+    assert.ok((await page.locator(".board > li").count()) > 0);
+    await reader.leave();
+  });
+
+  test("sorts are links that keep the filters", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/?lang=cs");
+    const all = await counted(page);
+    const sorts = page.getByRole("navigation", { name: "Řadit" });
+    await sorts.getByRole("link", { name: "redakce" }).click();
+    assert.equal(new URL(page.url()).search, "?lang=cs&sort=newsrooms");
+    const counts = await newsrooms(page);
+    assert.deepEqual(counts, counts.toSorted?.((a, b) => b - a) ?? [...counts].sort((a, b) => b - a));
+    await sorts.getByRole("link", { name: "nejnovější" }).click();
+    const firsts = await page
+      .locator(".board .facts")
+      .evaluateAll((all) => all.map((it) => it.querySelector("time").dateTime));
+    assert.deepEqual(firsts, [...firsts].sort().reverse());
+    assert.equal(await counted(page), all);
+    assert.equal(await sorts.locator("[aria-current]").innerText(), "nejnovější");
+    await reader.leave();
+  });
+
+  test("pages of fifty follow each other", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/en");
+    const titles = () => page.locator(".board h2").allInnerTexts();
+    const first = await titles();
+    assert.equal(first.length, 50);
+    await page.getByRole("link", { name: "Next" }).click();
+    assert.equal(new URL(page.url()).searchParams.get("page"), "2");
+    const second = await titles();
+    assert.ok(second.length > 0 && second.length <= 50);
+    const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]");
+    assert.equal(await current.innerText(), "2");
+    await page.getByRole("link", { name: "Previous" }).click();
+    assert.equal(new URL(page.url()).search, "");
+    await reader.leave();
+  });
+
+  test("the five factors open without JavaScript and multiply to the heat", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/en");
+    const row = page.locator(".board > li").first();
+    assert.equal(await row.locator("dl").isVisible(), false);
+    await row.locator("summary").click();
+    assert.deepEqual(await row.locator("dt").allInnerTexts(), [
+      "breadth",
+      "velocity",
+      "priority",
+      "persistence",
+      "decay",
+    ]);
+    const number = (text) => Number(text.replace(/,/g, ""));
+    const factors = (await row.locator("dd").allInnerTexts()).map(number);
+    const heat = number(await row.locator("summary b").innerText());
+    const product = factors.reduce((product, factor) => product * factor);
+    assert.ok(Math.abs(product / heat - 1) < 0.03, `${factors.join(" × ")} = ${product}, not ${heat}`);
+    await reader.leave();
+  });
+
+  test("an event is read from the board", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/");
+    const link = page.locator(".board h2 a").first();
+    const [title, count] = [await link.innerText(), (await newsrooms(page))[0]];
+    await link.click();
+    assert.equal(await page.locator("h1").innerText(), title);
+    assert.equal(await page.locator(".event .count b").innerText(), String(count));
+    await reader.leave();
+  });
+
+  test("another moment is one link away, and the way back too", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/");
+    const moment = () => page.locator(".bar time").getAttribute("datetime");
+    const now = Date.parse(await moment());
+    await page.getByRole("link", { name: "− 6 h" }).click();
+    assert.ok(new URL(page.url()).searchParams.has("at"));
+    assert.ok(Math.abs(now - Date.parse(await moment()) - 6 * 3_600_000) <= 60_000);
+    // What is read from a past board stays in the past.
+    await page.locator(".board h2 a").first().click();
+    assert.ok(new URL(page.url()).searchParams.has("at"));
+    await page.getByRole("link", { name: "Zpět na současný stav" }).click();
+    assert.equal(new URL(page.url()).search, "");
+    await reader.leave();
+  });
+
+  test("is light: HTML and stylesheet within 45 KB on the wire", async () => {
+    let bytes = 0;
+    for (const path of ["/", "/pkg/ohlas.css"]) {
+      const request = http.get(instance.origin + path, { headers: { "accept-encoding": "gzip" } });
+      const [answer] = await once(request, "response");
+      assert.equal(answer.headers["content-encoding"], "gzip", path);
+      for await (const chunk of answer) bytes += chunk.length;
+    }
+    assert.ok(bytes <= 45_000, `${bytes} bytes`);
+  });
+});
+
+describe("an event", { concurrency: 2 }, () => {
+  test("gives the data of every chart as CSV", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open(`/event/${broadest.id}?at=${past}`, 200).catch(() => reader.open(`/event/${broadest.id}`));
+    const links = page.locator('a[href*=".csv"]');
+    const addresses = await links.evaluateAll((all) => all.map((it) => it.href));
+    assert.equal(addresses.length, await page.locator("svg.chart").count());
+    const tables = {};
+    for (const address of addresses) {
+      const answer = await fetch(address);
+      assert.equal(answer.status, 200, address);
+      assert.equal(answer.headers.get("content-type"), "text/csv; charset=utf-8");
+      const lines = (await answer.text()).trimEnd().split("\r\n");
+      tables[address.match(/(\w+)\.csv/)[1]] = lines.slice(1);
+    }
+    assert.deepEqual(Object.keys(tables), ["heat", "mentions", "positions"]);
+    const count = Number(await page.locator(".event .count b").innerText());
+    assert.equal(tables.mentions.length, count);
+    assert.ok(tables.positions.length >= count);
+    const values = tables.heat.map((line) => Number(line.split(",").at(-1)));
+    const product = values.slice(0, 5).reduce((product, factor) => product * factor);
+    assert.ok(Math.abs(product / values[5] - 1) < 1e-9);
+    await reader.leave();
+  });
+
+  test("draws charts whose every word is within the picture", async () => {
+    const reader = await come();
+    for (const path of [`/event/${broadest.id}`, `/en/event/${broadest.id}`, "/status"]) {
+      await reader.open(path);
+      const { charts, cut } = await reader.page.evaluate(() => {
+        const svgs = [...document.querySelectorAll("svg.chart")];
+        const cut = svgs.flatMap((svg) => {
+          const { width, height } = svg.viewBox.baseVal;
+          return [...svg.querySelectorAll("text")].flatMap((text) => {
+            const box = text.getBBox();
+            const within =
+              box.x >= -1 && box.y >= -1 && box.x + box.width <= width + 1 && box.y + box.height <= height + 1;
+            return within ? [] : [`${svg.id || svg.getAttribute("class")}: ${text.textContent}`];
+          });
+        });
+        return { charts: svgs.length, cut };
+      });
+      assert.ok(charts >= 1, path);
+      assert.deepEqual(cut, [], path);
+    }
+    await reader.leave();
+  });
+
+  test("leads to the newsroom's article, which says that it is invented", async () => {
+    const { page } = await come();
+    await page.goto(`/event/${broadest.id}`);
+    await page.locator(".items a").first().click();
+    await page.waitForURL((url) => url.hostname.endsWith(".localhost"));
+    assert.match(await page.locator("main").innerText(), /smyšlené|vymyslené|invented|erfunden/);
+    await page.context().close();
+  });
+});
+
+describe("languages", { concurrency: 2 }, () => {
+  test("switch on the page that is being read", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    for (const [path, status] of [
+      [`/?sort=newest&at=${past}`],
+      [`/event/${broadest.id}`],
+      ["/sources"],
+      ["/source/agentura-pramen"],
+      ["/methodology"],
+      ["/nowhere", 404],
+    ]) {
+      await reader.open(path, status);
+      await page.getByRole("link", { name: "English" }).click();
+      const english = new URL(page.url());
+      const expected = new URL(path.replace(/^\/(?=$|\?)/, "").replace(/^/, "/en"), instance.origin);
+      assert.equal(english.pathname, expected.pathname);
+      assert.deepEqual([...english.searchParams], [...expected.searchParams]);
+      assert.equal(await page.locator("html").getAttribute("lang"), "en");
+      await page.getByRole("link", { name: "Česky" }).click();
+      assert.equal(await page.locator("html").getAttribute("lang"), "cs");
+      assert.equal(new URL(page.url()).pathname, path.split("?")[0]);
+    }
+    await reader.leave();
+  });
+});
+
+describe("islands", { concurrency: 2 }, () => {
+  test("the theme is chosen, kept in the browser alone and given back", async () => {
+    const reader = await come({ colorScheme: "light" });
+    const { page } = reader;
+    await reader.open("/methodology");
+    const theme = () => page.locator("html").getAttribute("data-theme");
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const button = page.getByRole("button", { name: "Vzhled" });
+    assert.equal(await theme(), null);
+    const light = await paper();
+    await button.click();
+    assert.equal(await theme(), "light");
+    assert.equal(await button.innerText(), "Vzhled: světlý");
+    await button.click();
+    assert.equal(await theme(), "dark");
+    assert.notEqual(await paper(), light);
+    await reader.accessible("chosen dark", ["color-contrast"]);
+
+    await reader.open("/");
+    assert.equal(await theme(), "dark");
+    assert.notEqual(await paper(), light);
+    assert.equal(await button.innerText(), "Vzhled: tmavý");
+    await button.click();
+    assert.equal(await theme(), null);
+    assert.equal(await paper(), light);
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    await reader.leave();
+  });
+
+  test("news is announced and moves nothing", async () => {
+    for (const viewport of [sizes.DESKTOP, sizes.PHONE]) {
+      const reader = await come({ viewport });
+      const { page } = reader;
+      let publish;
+      const published = new Promise((resolve) => (publish = resolve));
+      await page.route("**/live", async (route) => {
+        await published;
+        const body = "event: snapshot\ndata: 999999999\n\n";
+        await route.fulfill({ contentType: "text/event-stream", body });
+      });
+      await reader.open("/");
+      await reader.alive();
+      const places = () =>
+        page.evaluate(() => [
+          scrollY,
+          document.documentElement.scrollHeight,
+          ...[...document.querySelectorAll("h1, h2, .tools > *")].map(
+            (it) => it.getBoundingClientRect().top,
+          ),
+        ]);
+      await page.evaluate(() => scrollTo(0, 700));
+      const status = page.locator(".live [role=status]");
+      assert.equal(await status.innerText(), "");
+      const before = await places();
+      publish();
+      await status.getByText("Jsou nové výsledky.").waitFor();
+      assert.deepEqual(await places(), before);
+      await reader.accessible("announced", ["color-contrast", "target-size"]);
+      await reader.screenshot(`announced-${viewport.width}`);
+      await reader.leave();
+    }
+  });
+
+  test("a reader may pause the news", async () => {
+    const reader = await come();
+    const { page } = reader;
+    let streams = 0;
+    page.on("request", (request) => (streams += request.url().endsWith("/live") ? 1 : 0));
+    await reader.open("/");
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/live"));
+    await page.getByRole("button", { name: "Pozastavit novinky" }).click();
+    await ended;
+    const again = page.waitForRequest("**/live");
+    await page.getByRole("button", { name: "Sledovat novinky" }).click();
+    await again;
+    assert.equal(streams, 2);
+    await reader.leave();
+  });
+});
+
+describe("the keyboard", { concurrency: 2 }, () => {
+  test("meets the skip link first and sees where it is", async () => {
+    for (const [code, { prefix, skip }] of Object.entries(LANGUAGES)) {
+      const reader = await come();
+      const { page } = reader;
+      await reader.open(prefix || "/");
+      await reader.alive();
+      await page.keyboard.press("Tab");
+      const first = page.locator(":focus");
+      assert.equal(await first.innerText(), skip, code);
+      const box = await first.boundingBox();
+      assert.ok(box.x >= 0 && box.y >= 0 && box.width > 40 && box.height >= 24, JSON.stringify(box));
+      for (let step = 0; step < 25; step += 1) {
+        const seen = await page.locator(":focus").evaluate((it) => {
+          const { outlineStyle, outlineWidth } = getComputedStyle(it);
+          const box = it.getBoundingClientRect();
+          const shown = box.top >= 0 && box.bottom <= innerHeight + 1 && box.left >= 0;
+          return [outlineStyle, parseFloat(outlineWidth) >= 2, shown, it.outerHTML.slice(0, 100)];
+        });
+        assert.deepEqual(seen.slice(0, 3), ["solid", true, true], seen[3]);
+        await page.keyboard.press("Tab");
+      }
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.locator(".skip").focus();
+      await page.keyboard.press("Enter");
+      assert.equal(await page.locator(":focus").getAttribute("id"), "main");
+      await reader.leave();
+    }
+  });
+});
+
+describe("at last", () => {
+  test("every kind of link that was met leads somewhere", async () => {
+    const kinds = new Map();
+    for (const href of linked) {
+      const kind = href.replace(/\d+/g, "0").replace(/\/source\/[^/?]+/, "/source/0");
+      const known = kinds.get(kind) ?? [];
+      if (known.length < 2) kinds.set(kind, [...known, href]);
+    }
+    assert.ok(kinds.size > 20, `${kinds.size}`);
+    const addresses = [...kinds.values()].flat().filter((href) => !/nonsense|999999999/.test(href));
+    for (const address of addresses) {
+      const answer = await fetch(address);
+      await answer.text();
+      assert.equal(answer.status, 200, address);
+    }
+  });
+
+  test("a recompute reaches the reader who has been here all the time", async () => {
+    const status = listener.page.locator(".live [role=status]");
+    await status.getByText("Jsou nové výsledky.").waitFor({ timeout: 90_000 });
+    const board = await listener.page.locator(".bar time").getAttribute("datetime");
+    await status.getByRole("link", { name: "Zobrazit" }).click();
+    await listener.page.waitForLoadState();
+    await listener.alive();
+    assert.ok((await listener.page.locator(".bar time").getAttribute("datetime")) > board);
+    assert.equal(await status.innerText(), "");
+    assert.deepEqual(listener.troubles, []);
+  });
+
+  test("it stops in time though a reader listens, and has nothing to regret", async () => {
+    assert.equal(await instance.stop(15), 0);
+    assert.doesNotMatch(instance.log, /panicked| ERROR /);
+  });
+});

@@ -447,8 +447,7 @@ pub fn days(days: &[Day], locale: Locale) -> String {
                 floor = top;
             }
         }
-        let last = days.len() - 1;
-        for index in if last == 0 { vec![0] } else { vec![0, last] } {
+        for index in [0, days.len() - 1].into_iter().take(days.len()) {
             let middle = (index as f64 + 0.5, 0.0);
             let (x, y) = chart.plotting_area().map_coordinate(&middle);
             let label = locale.day(days[index].at);

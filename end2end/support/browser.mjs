@@ -68,8 +68,8 @@ export class Reader {
     await this.page.locator(".tools button:visible").first().waitFor();
   }
 
-  async screenshot(name) {
-    await this.page.screenshot({ path: artefact(`${name}.png`), fullPage: true });
+  async screenshot(name, { fullPage = true } = {}) {
+    await this.page.screenshot({ path: artefact(`${name}.png`), fullPage });
   }
 
   /** Nothing sticks out at the right. */

@@ -89,9 +89,10 @@ impl Demo {
         let from = database.store.stats(now).await?.last_fetch_at.unwrap_or(first);
         let world = World::start(newsrooms, self.seed, first, self.days).await?;
         let line = world.line(&database, REPLAY_POLL_SECONDS).await?;
+        let walk = Walk { from, to: now, demo: true };
         let mut stopping = stop.clone();
         tokio::select! {
-            walked = Walk { from, to: now, demo: true }.run(&line) => {
+            walked = walk.run(&line) => {
                 let Walked { simulated_hours, items, shared_events, .. } = walked?;
                 info!(simulated_hours, items, shared_events, "caught up with the present");
             }

@@ -9,8 +9,8 @@ import { launch, Reader, sizes } from "./support/browser.mjs";
 import { Instance } from "./support/instance.mjs";
 
 const LANGUAGES = {
-  cs: { prefix: "", other: "English", theme: "Vzhled", live: "novinky", skip: "Přeskočit na obsah" },
-  en: { prefix: "/en", other: "Česky", theme: "Theme", live: "updates", skip: "Skip to content" },
+  cs: { prefix: "", skip: "Přeskočit na obsah" },
+  en: { prefix: "/en", skip: "Skip to content" },
 };
 
 let instance;
@@ -22,7 +22,7 @@ let past;
 let refused;
 /** Opened first and left alone, so that a real recompute comes while it is read. */
 let listener;
-/** Every address of the site that some page links to. */
+/** Every address of the site that a page was seen to link to. */
 const linked = new Set();
 
 before(async () => {
@@ -43,6 +43,9 @@ after(async () => {
   await browser?.close();
   await instance?.kill();
 });
+
+/** "/" and "/?at=…" are "/en" and "/en?at=…" in English. */
+const localised = (path, prefix) => (prefix ? prefix + path.replace(/^\/(?=$|\?)/, "") : path);
 
 const come = (options) => Reader.come(browser, instance.origin, options);
 
@@ -105,7 +108,7 @@ async function check(reader, page, code) {
         .filter((href) => href.startsWith("#") && !document.getElementById(href.slice(1))),
       own: anchors.map((it) => it.href).filter((href) => href.startsWith(location.origin)),
       broken: [...document.querySelectorAll(".count, .tiles dd, .verdict, button")]
-        .filter((it) => it.offsetWidth && /^\S+$/.test(it.lastChild?.textContent.trim() ?? ""))
+        .filter((it) => it.offsetWidth && /^[^ ]+$/.test(it.lastChild?.textContent.trim() ?? ""))
         .filter((it) => {
           const range = document.createRange();
           range.selectNodeContents(it.lastChild);
@@ -132,7 +135,7 @@ async function check(reader, page, code) {
 describe("every page", { concurrency: 2 }, () => {
   for (const page of PAGES) {
     for (const [code, { prefix }] of Object.entries(LANGUAGES)) {
-      const address = () => (prefix + page.path()).replace("/en/?", "/en?").replace(/\/en\/$/, "/en");
+      const address = () => localised(page.path(), prefix);
       const file = `${page.name.replace(" ", "-")}-${code}`;
 
       test(`${page.name}, ${code}`, async () => {
@@ -144,7 +147,7 @@ describe("every page", { concurrency: 2 }, () => {
         await reader.screenshot(`${file}-desktop`);
         await reader.page.emulateMedia({ colorScheme: "dark" });
         await reader.accessible("dark", ["color-contrast"]);
-        await reader.screenshot(`${file}-dark`);
+        if (code === "cs") await reader.screenshot(`${file}-dark`);
         await reader.page.emulateMedia({ colorScheme: "light" });
         await reader.fits(sizes.PHONE);
         await check(reader, page, code);
@@ -159,7 +162,7 @@ describe("every page", { concurrency: 2 }, () => {
         await reader.open(address(), page.status);
         await check(reader, page, code);
         assert.equal(await reader.page.locator(".tools button:visible").count(), 0);
-        await reader.screenshot(`${file}-nojs`);
+        if (code === "cs") await reader.screenshot(`${file}-nojs`);
         await reader.fits(sizes.PHONE);
         await reader.leave();
       });
@@ -201,9 +204,11 @@ describe("the board", { concurrency: 2 }, () => {
     const languages = await page.locator(".board h2 bdi").evaluateAll((all) => all.map((it) => it.lang));
     assert.deepEqual([...new Set(languages)], ["sk"]);
 
+    await page.getByLabel("Jazyk").selectOption("");
+    await page.getByLabel("Období").selectOption("");
     await page.getByLabel("i události jediné redakce").check();
     await page.getByRole("button", { name: "Použít" }).click();
-    assert.ok((await counted(page)) > slovak);
+    assert.ok((await counted(page)) > all);
     // Without heat they come last.
     await page.goto(`${page.url()}&page=999`);
     assert.equal((await newsrooms(page)).at(-1), 1);
@@ -230,7 +235,7 @@ describe("the board", { concurrency: 2 }, () => {
     await sorts.getByRole("link", { name: "redakce" }).click();
     assert.equal(new URL(page.url()).search, "?lang=cs&sort=newsrooms");
     const counts = await newsrooms(page);
-    assert.deepEqual(counts, counts.toSorted?.((a, b) => b - a) ?? [...counts].sort((a, b) => b - a));
+    assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
     await sorts.getByRole("link", { name: "nejnovější" }).click();
     const firsts = await page
       .locator(".board .facts")
@@ -444,7 +449,7 @@ describe("languages", { concurrency: 2 }, () => {
       await reader.open(path, status);
       await page.getByRole("link", { name: "English" }).click();
       const english = new URL(page.url());
-      const expected = new URL(path.replace(/^\/(?=$|\?)/, "").replace(/^/, "/en"), instance.origin);
+      const expected = new URL(localised(path, "/en"), instance.origin);
       assert.equal(english.pathname, expected.pathname);
       assert.deepEqual([...english.searchParams], [...expected.searchParams]);
       assert.equal(await page.locator("html").getAttribute("lang"), "en");

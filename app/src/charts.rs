@@ -413,7 +413,7 @@ pub fn days(days: &[Day], locale: Locale) -> String {
         sum(|day| day.refused),
     );
     chart("days-chart", 220, t.days_chart, &description, |area| {
-        let slots = days.len().max(14) as f64;
+        let slots = days.len().max(10) as f64;
         let mut chart = ChartBuilder::on(area)
             .margin(8)
             .x_label_area_size(28)

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,8 @@ export class Instance {
     const [port, newsrooms] = [await freePort(), await freePort()];
     instance.origin = `http://127.0.0.1:${port}`;
     instance.#dataDir = mkdtempSync(join(tmpdir(), "ohlas-end2end-"));
+    // Run by root, PostgreSQL is another user's and must get in.
+    chmodSync(instance.#dataDir, 0o755);
     const args = [
       ["--listen", `127.0.0.1:${port}`],
       ["--newsrooms", `127.0.0.1:${newsrooms}`],

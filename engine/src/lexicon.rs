@@ -57,7 +57,7 @@ impl Entry {
     pub fn factor(&self, params: &Grouping) -> f64 {
         let kin = if self.kin { params.kin_factor } else { 1.0 };
         let kind = if text::is_number(&self.form) {
-            params.number_factor
+            if self.form.len() <= 2 { params.small_number_factor } else { params.number_factor }
         } else if 2 * self.capital > self.inside {
             params.capital_factor
         } else {

@@ -35,6 +35,8 @@ pub struct Grouping {
     pub lede_chars: u32,
     /// Factor on the weight of a word that is a number.
     pub number_factor: f64,
+    /// The same for numbers of one or two digits: days and ages, which tell happenings apart badly.
+    pub small_number_factor: f64,
     /// Factor on the weight of a word capitalised in mid-sentence.
     pub capital_factor: f64,
     /// Factor on the weight of a word's beginning, which it shares with kindred words.
@@ -75,6 +77,7 @@ impl Model {
                 smoothing: 4.0,
                 lede_chars: 180,
                 number_factor: 1.5,
+                small_number_factor: 0.3,
                 capital_factor: 1.5,
                 kin_factor: 0.6,
                 copy_containment: 0.7,

@@ -32,7 +32,7 @@ impl Asked {
         }
     }
 
-    /// An instant in RFC 3339 or in Unix seconds, cut to the full minute.
+    /// An instant in RFC 3339 or in Unix seconds.
     fn at(&self) -> Result<Option<UnixSeconds>, ApiError> {
         let Some(text) = self.at.as_deref().filter(|text| !text.is_empty()) else {
             return Ok(None);
@@ -42,7 +42,7 @@ impl Asked {
             .ok()
             .or_else(|| DateTime::parse_from_rfc3339(text).ok().map(|at| at.timestamp()));
         match instant {
-            Some(at) => Ok(Some(at - at.rem_euclid(60))),
+            Some(at) => Ok(Some(at)),
             None => Err(ApiError::BadMoment(format!(
                 "at={text:?} is no moment: write it as 2026-08-14T12:00:00Z or in Unix seconds"
             ))),
@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_read_in_both_spellings_and_cut_to_the_minute() {
-        assert_eq!(at("1786708859").ok().flatten(), Some(1_786_708_800));
-        assert_eq!(at("2026-08-14T12:00:59Z").ok().flatten(), Some(1_786_708_800));
+    fn moments_are_read_in_both_spellings() {
+        assert_eq!(at("1786708859").ok().flatten(), Some(1_786_708_859));
+        assert_eq!(at("2026-08-14T12:00:59Z").ok().flatten(), Some(1_786_708_859));
         assert_eq!(at("2026-08-14T14:00:00+02:00").ok().flatten(), Some(1_786_708_800));
         assert!(matches!(at(""), Ok(None)));
         assert!(matches!(at("yesterday"), Err(ApiError::BadMoment(_))));

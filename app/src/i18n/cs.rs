@@ -1,6 +1,6 @@
 //! Czech.
 
-use super::format::plural_cs;
+use super::format::{out_of_cs, plural_cs};
 use super::{Locale, Methodology, Texts};
 
 pub(super) static TEXTS: Texts = Texts {
@@ -43,7 +43,7 @@ pub(super) static TEXTS: Texts = Texts {
         1..=4 => format!("a {n} další"),
         _ => format!("a {n} dalších"),
     },
-    place_of: |place, length| format!("{place}. z {length}"),
+    place_of: |place, length| format!("{place}. {} {length}", out_of_cs(length)),
 
     board: "Co redakce zvedají",
     board_lede: "Události seřazené podle toho, kolik redakcí o nich píše, jak rychle přibývají a jak vysoko je samy řadí.",
@@ -294,6 +294,7 @@ pub(super) static TEXTS: Texts = Texts {
     verdict_log: "Změny verdiktu",
     fetch_log: "Dotazy na zdroj",
     no_fetches: "Zdroje jsme se zatím neptali.",
+    no_fetches_refused: "Zdroje se neptáme: brána to nedovoluje.",
     answer: "odpověď",
     transferred: "přeneseno",
     took: "trvalo",
@@ -377,9 +378,16 @@ pub(super) static TEXTS: Texts = Texts {
                     .to_owned(),
                 format!(
                     "Porovnává se titulek a prvních {} znaků popisku. Co web na konci popisků opakuje, se \
-                     vynechává. Číslo váží {number}krát víc, slovo s velkým písmenem uprostřed věty \
-                     {capital}krát víc.",
-                    g.lede_chars
+                     vynechává. Váha čísla se násobí {number}, čísla o jedné či dvou číslicích {small}, \
+                     slova s velkým písmenem uprostřed věty {capital}.",
+                    g.lede_chars,
+                    small = Locale::Cs.exact(g.small_number_factor),
+                ),
+                format!(
+                    "Vedle slova stojí jeho začátek s váhou {}, aby se potkala slova skloňovaná a příbuzná. \
+                     Slovo, které má n z N ostatních položek, váží ln((N + {s}) / (n + {s})).",
+                    Locale::Cs.exact(g.kin_factor),
+                    s = Locale::Cs.exact(g.smoothing),
                 ),
             ]
         },
@@ -393,12 +401,25 @@ pub(super) static TEXTS: Texts = Texts {
             vec![
                 format!(
                     "Podobnost dvou položek je vážený překryv jejich slov, tlumený časem mezi nimi: \
-                     exp(−Δt / {decay}). Bere se okno posledních {window}."
+                     exp(−Δt / {decay}). Položky vzdálené víc než {} a dvojice pod {} se počítají jako \
+                     nepodobné. Bere se okno posledních {window}.",
+                    Locale::Cs.hours(g.reach_hours),
+                    Locale::Cs.exact(g.floor),
                 ),
                 format!(
                     "Skupiny se slučují oběma směry, když jejich průměrná podobnost dosáhne prahu \
                      {threshold}. Průměr brání tomu, aby řetěz náhodných shod spojil nesouvisející zprávy. \
                      Práh je jeden pro všechny jazyky."
+                ),
+                format!(
+                    "Větší skupiny smějí být o něco méně podobné: průměr se násobí střední velikostí skupin, \
+                     nejvýše {}, umocněnou na {}. A aby nestačilo společné jméno nebo místo, musí být aspoň \
+                     jedna položka druhé skupině tak podobná jako {} průměru uvnitř volnější z obou, který \
+                     se počítá nejvýše do {}.",
+                    Locale::Cs.exact(g.size_limit),
+                    Locale::Cs.exact(g.size_exponent),
+                    Locale::Cs.percent(g.cohesion_share),
+                    Locale::Cs.exact(g.cohesion_limit),
                 ),
                 "Událost nese číslo své nejstarší položky. Když se dvě události sloučí, mladší číslo navždy \
                  odkazuje na starší a záznam změn řekne, která dvojice rozhodla a proč."
@@ -467,7 +488,16 @@ pub(super) static TEXTS: Texts = Texts {
         decay_hours: "útlum podobnosti časem (h)",
         lede_chars: "porovnávané znaky popisku",
         number_factor: "činitel čísel",
+        small_number_factor: "činitel čísel o jedné či dvou číslicích",
         capital_factor: "činitel velkých písmen",
+        reach_hours: "nejdelší odstup podobných položek (h)",
+        floor: "nejmenší podobnost, která se počítá",
+        size_exponent: "mocnitel velikosti skupiny",
+        size_limit: "velikost skupiny, do které se počítá",
+        cohesion_share: "podíl vnitřní podobnosti potřebný ke spojení",
+        cohesion_limit: "vnitřní podobnost, do které se počítá",
+        smoothing: "vyhlazení vzácnosti",
+        kin_factor: "činitel začátku slova",
         copy_containment: "podíl shodných trojic slov u kopie",
         spread_floor: "podlaha rozpětí (h)",
         persistence_unit: "jednotka vytrvalosti (h)",

@@ -273,6 +273,7 @@ pub(super) static TEXTS: Texts = Texts {
     verdict_log: "Changes of the verdict",
     fetch_log: "Requests to the source",
     no_fetches: "The source has not been asked yet.",
+    no_fetches_refused: "The source is not asked: the gate does not permit it.",
     answer: "answer",
     transferred: "transferred",
     took: "took",
@@ -354,8 +355,16 @@ pub(super) static TEXTS: Texts = Texts {
                 format!(
                     "Compared are the title and the first {} characters of the description. What a site \
                      repeats at the end of its descriptions is left out. A number weighs {number} times \
-                     more, a word capitalised in mid-sentence {capital} times more.",
-                    g.lede_chars
+                     as much, one of one or two digits {small} times, a word capitalised in mid-sentence \
+                     {capital} times.",
+                    g.lede_chars,
+                    small = Locale::En.exact(g.small_number_factor),
+                ),
+                format!(
+                    "Beside a word stands its beginning, at {} of the weight, so that inflected and kindred \
+                     words meet. A word that n of N other items have weighs ln((N + {s}) / (n + {s})).",
+                    Locale::En.exact(g.kin_factor),
+                    s = Locale::En.exact(g.smoothing),
                 ),
             ]
         },
@@ -369,12 +378,25 @@ pub(super) static TEXTS: Texts = Texts {
             vec![
                 format!(
                     "The similarity of two items is the weighted overlap of their words, damped by the \
-                     time between them: exp(−Δt / {decay}). The window is the last {window}."
+                     time between them: exp(−Δt / {decay}). Items more than {} apart and pairs below {} \
+                     count as not similar at all. The window is the last {window}.",
+                    Locale::En.hours(g.reach_hours),
+                    Locale::En.exact(g.floor),
                 ),
                 format!(
                     "Groups merge in both directions when their average similarity reaches {threshold}. \
                      The average keeps a chain of chance matches from joining unrelated reports. There is \
                      one threshold for all languages."
+                ),
+                format!(
+                    "Larger groups may be a little less alike: the average is multiplied by the groups’ mean \
+                     size, up to {}, to the power of {}. And so that a shared name or place is not enough, \
+                     one item at least must be as similar to the other group as {} of the average within the \
+                     looser of the two, which counts up to {}.",
+                    Locale::En.exact(g.size_limit),
+                    Locale::En.exact(g.size_exponent),
+                    Locale::En.percent(g.cohesion_share),
+                    Locale::En.exact(g.cohesion_limit),
                 ),
                 "An event bears the number of its earliest item. When two events merge, the younger number \
                  leads to the older one for ever, and the change log says which pair decided and why."
@@ -445,7 +467,16 @@ pub(super) static TEXTS: Texts = Texts {
         decay_hours: "decay of similarity with time (h)",
         lede_chars: "characters of the description compared",
         number_factor: "factor of numbers",
+        small_number_factor: "factor of numbers of one or two digits",
         capital_factor: "factor of capitals",
+        reach_hours: "longest time between similar items (h)",
+        floor: "least similarity that counts",
+        size_exponent: "exponent of group size",
+        size_limit: "group size up to which it counts",
+        cohesion_share: "share of inner similarity that a link needs",
+        cohesion_limit: "inner similarity up to which it counts",
+        smoothing: "smoothing of rarity",
+        kin_factor: "factor of a word’s beginning",
         copy_containment: "share of equal word triples in a copy",
         spread_floor: "floor of the spread (h)",
         persistence_unit: "unit of persistence (h)",

@@ -33,6 +33,18 @@ pub(crate) fn plural_cs(n: i64, one: &str, few: &str, many: &str) -> String {
     format!("{}{NBSP}{form}", Locale::Cs.integer(n))
 }
 
+/// „z“ or „ze“ before a number, as its first spoken word begins: ze tří, ze čtyřiceti, ze sta.
+pub(crate) fn out_of_cs(n: u32) -> &'static str {
+    let first = match n {
+        0..=19 => n,
+        20..=99 => n / 10,
+        100..=199 => return "ze",
+        200..=999 => n / 100,
+        _ => return "z",
+    };
+    if matches!(first, 3 | 4 | 6 | 7 | 14 | 16 | 17) { "ze" } else { "z" }
+}
+
 pub(crate) fn plural_en(n: i64, one: &str, many: &str) -> String {
     format!("{}{NBSP}{}", Locale::En.integer(n), if n == 1 { one } else { many })
 }
@@ -303,6 +315,21 @@ mod tests {
             [(5, "5 s"), (720, "12 min"), (5_399, "90 min"), (7_300, "2 h"), (300_000, "3 dny")]
         {
             assert_eq!(Locale::Cs.duration(seconds), text.replace(' ', "\u{a0}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::out_of_cs;
+
+    #[test]
+    fn a_number_takes_the_preposition_of_its_first_word() {
+        for n in [3, 4, 6, 7, 14, 16, 17, 30, 40, 45, 60, 77, 100, 120, 300, 400] {
+            assert_eq!(out_of_cs(n), "ze", "{n}");
+        }
+        for n in [1, 2, 5, 8, 9, 10, 13, 15, 20, 25, 50, 80, 90, 200, 500, 1_000] {
+            assert_eq!(out_of_cs(n), "z", "{n}");
         }
     }
 }

@@ -2,62 +2,68 @@
 
 use leptos::prelude::*;
 
-/// Listens to `/live` (`event: snapshot`, `data: <id>`) until it is paused.
+/// Listens to `/live` (`event: snapshot`, `data: <id>`) until it is paused. The element around it
+/// says in `data-newest` which snapshot the page shows, and in `data-news`, `data-show`,
+/// `data-pause` and `data-resume` what to say.
 #[island]
-pub fn Live(
-    /// Id of the snapshot that the page shows.
-    newest: i64,
-    news: String,
-    show: String,
-    pause: String,
-    resume: String,
-) -> impl IntoView {
+pub fn Live() -> impl IntoView {
     // Nothing to operate without the browser's script: the button appears with it.
     let ready = RwSignal::new(false);
     let paused = RwSignal::new(false);
     let newer = RwSignal::new(false);
+    let texts = RwSignal::new(Texts::default());
 
     #[cfg(feature = "hydrate")]
-    listen::to_snapshots(newest, ready, paused, newer);
-    #[cfg(not(feature = "hydrate"))]
-    let _ = newest;
+    browser::listen(texts, ready, paused, newer);
 
     view! {
-        <div class="live">
-            <p role="status">
-                {move || {
-                    newer
-                        .get()
-                        .then(|| {
-                            view! {
-                                {news.clone()}
-                                " "
-                                <a href="">{show.clone()}</a>
-                            }
-                        })
-                }}
-            </p>
-            <button
-                type="button"
-                hidden=move || !ready.get()
-                on:click=move |_| paused.update(|paused| *paused = !*paused)
-            >
-                {move || if paused.get() { resume.clone() } else { pause.clone() }}
-            </button>
-        </div>
+        <p role="status">
+            {move || {
+                newer
+                    .get()
+                    .then(|| {
+                        view! {
+                            {texts.read().news.clone()}
+                            " "
+                            <a href="">{texts.read().show.clone()}</a>
+                        }
+                    })
+            }}
+        </p>
+        <button
+            type="button"
+            hidden=move || !ready.get()
+            on:click=move |_| paused.update(|paused| *paused = !*paused)
+        >
+            {move || {
+                let texts = texts.read();
+                if paused.get() { texts.resume.clone() } else { texts.pause.clone() }
+            }}
+        </button>
     }
 }
 
+#[derive(Clone, Default)]
+struct Texts {
+    news: String,
+    show: String,
+    pause: String,
+    resume: String,
+}
+
 #[cfg(feature = "hydrate")]
-mod listen {
+mod browser {
     use leptos::prelude::*;
     use wasm_bindgen::JsCast;
     use wasm_bindgen::prelude::Closure;
     use web_sys::{EventSource, MessageEvent};
 
+    use super::Texts;
+    use crate::islands::surrounding;
+
     /// Opens the stream while not paused; the browser reconnects it by itself.
-    pub fn to_snapshots(
-        newest: i64,
+    pub fn listen(
+        texts: RwSignal<Texts>,
         ready: RwSignal<bool>,
         paused: RwSignal<bool>,
         newer: RwSignal<bool>,
@@ -69,6 +75,15 @@ mod listen {
             if paused.get() {
                 return None;
             }
+            let said = surrounding("data-newest")?;
+            let say = |name: &str| said.get_attribute(name).unwrap_or_default();
+            let newest = say("data-newest").parse::<i64>().ok()?;
+            texts.set(Texts {
+                news: say("data-news"),
+                show: say("data-show"),
+                pause: say("data-pause"),
+                resume: say("data-resume"),
+            });
             let stream = EventSource::new("/live").ok()?;
             let heard = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
                 let id = message.data().as_string().and_then(|id| id.parse::<i64>().ok());

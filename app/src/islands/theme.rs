@@ -3,17 +3,21 @@
 
 use leptos::prelude::*;
 
-/// A button that goes round the three themes.
+/// A button that goes round the three themes. The element around it says in `data-theme-auto`,
+/// `data-theme-light` and `data-theme-dark` what the button reads under each.
 #[island]
-pub fn ThemeSwitch(label: String, auto: String, light: String, dark: String) -> impl IntoView {
+pub fn ThemeSwitch() -> impl IntoView {
     let ready = RwSignal::new(false);
     let theme = RwSignal::new(String::new());
+    let label = RwSignal::new(String::new());
 
     #[cfg(feature = "hydrate")]
     Effect::new(move |_| {
         theme.set(browser::stored().unwrap_or_default());
         ready.set(true);
     });
+    #[cfg(feature = "hydrate")]
+    Effect::new(move |_| label.set(browser::label(&theme.read())));
 
     let change = move |_| {
         theme.update(|theme| {
@@ -29,13 +33,7 @@ pub fn ThemeSwitch(label: String, auto: String, light: String, dark: String) -> 
     };
     view! {
         <button type="button" hidden=move || !ready.get() on:click=change>
-            {label}
-            ": "
-            {move || match theme.get().as_str() {
-                "light" => light.clone(),
-                "dark" => dark.clone(),
-                _ => auto.clone(),
-            }}
+            {move || label.get()}
         </button>
     }
 }
@@ -46,6 +44,15 @@ mod browser {
 
     fn storage() -> Option<web_sys::Storage> {
         web_sys::window()?.local_storage().ok()?
+    }
+
+    pub fn label(theme: &str) -> String {
+        let name = match theme {
+            "light" | "dark" => theme,
+            _ => "auto",
+        };
+        let said = crate::islands::surrounding("data-theme-auto");
+        said.and_then(|said| said.get_attribute(&format!("data-theme-{name}"))).unwrap_or_default()
     }
 
     pub fn stored() -> Option<String> {

@@ -152,13 +152,22 @@ fn constants(v: &Visit) -> AnyView {
         .iter()
         .map(|model| view! { <th scope="col" class="value">{model.name.clone()}</th> })
         .collect_view();
-    let rows: [(&str, fn(&Model) -> f64); 11] = [
+    let rows: [(&str, fn(&Model) -> f64); 20] = [
         (m.window_hours, |model| model.window_hours),
         (m.threshold, |model| model.grouping.threshold),
         (m.decay_hours, |model| model.grouping.decay_hours),
+        (m.reach_hours, |model| model.grouping.reach_hours),
+        (m.floor, |model| model.grouping.floor),
+        (m.size_exponent, |model| model.grouping.size_exponent),
+        (m.size_limit, |model| model.grouping.size_limit),
+        (m.cohesion_share, |model| model.grouping.cohesion_share),
+        (m.cohesion_limit, |model| model.grouping.cohesion_limit),
+        (m.smoothing, |model| model.grouping.smoothing),
         (m.lede_chars, |model| f64::from(model.grouping.lede_chars)),
         (m.number_factor, |model| model.grouping.number_factor),
+        (m.small_number_factor, |model| model.grouping.small_number_factor),
         (m.capital_factor, |model| model.grouping.capital_factor),
+        (m.kin_factor, |model| model.grouping.kin_factor),
         (m.copy_containment, |model| model.grouping.copy_containment),
         (m.spread_floor, |model| model.heat.spread_floor_hours),
         (m.persistence_unit, |model| model.heat.persistence_unit_hours),

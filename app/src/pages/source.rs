@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
-use model::{FetchReport, GateCheck, SourceKind, SourceReport};
+use model::{FetchReport, GateCheck, SourceKind, SourceReport, Verdict};
 
 use super::NotFoundPage;
 use super::sources::{answer, name, unchanged_share, verdict};
@@ -29,7 +29,7 @@ fn page(v: &Visit, report: &SourceReport) -> AnyView {
         <h1>{name.clone()}</h1>
         {facts(v, report)}
         {gate(v, report)}
-        {fetches(v, &report.fetches)}
+        {fetches(v, report.check.as_ref(), &report.fetches)}
         <section aria-labelledby="days">
             <h2 id="days">{t.ninety_days}</h2>
             {day_strip(v, &report.days, v.page.now)}
@@ -159,13 +159,15 @@ fn check_view(v: &Visit, check: &GateCheck) -> AnyView {
     .into_any()
 }
 
-fn fetches(v: &Visit, fetches: &[FetchReport]) -> AnyView {
+fn fetches(v: &Visit, check: Option<&GateCheck>, fetches: &[FetchReport]) -> AnyView {
     let (t, l) = (v.t, v.locale);
     if fetches.is_empty() {
+        let refused = check.is_some_and(|check| check.verdict != Verdict::Allowed);
+        let reason = if refused { t.no_fetches_refused } else { t.no_fetches };
         return view! {
             <section aria-labelledby="fetches">
                 <h2 id="fetches">{t.fetch_log}</h2>
-                <p>{t.no_fetches}</p>
+                <p>{reason}</p>
             </section>
         }
         .into_any();

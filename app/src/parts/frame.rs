@@ -31,13 +31,16 @@ pub(crate) fn frame(v: &Visit, head: Head, content: AnyView) -> AnyView {
     // What is past does not change.
     let live = v.page.at.is_none().then(|| {
         view! {
-            <Live
-                newest=v.page.newest_id
-                news=t.live_news.to_owned()
-                show=t.live_show.to_owned()
-                pause=t.live_pause.to_owned()
-                resume=t.live_resume.to_owned()
-            />
+            <div
+                class="live"
+                data-newest=v.page.newest_id.to_string()
+                data-news=t.live_news
+                data-show=t.live_show
+                data-pause=t.live_pause
+                data-resume=t.live_resume
+            >
+                <Live/>
+            </div>
         }
     });
     let title = format!("{} – {}", head.title, t.site);
@@ -64,12 +67,13 @@ pub(crate) fn frame(v: &Visit, head: Head, content: AnyView) -> AnyView {
                     {t.other_language}
                 </a>
                 {live}
-                <ThemeSwitch
-                    label=t.theme.to_owned()
-                    auto=t.theme_auto.to_owned()
-                    light=t.theme_light.to_owned()
-                    dark=t.theme_dark.to_owned()
-                />
+                <div
+                    data-theme-auto=format!("{}: {}", t.theme, t.theme_auto)
+                    data-theme-light=format!("{}: {}", t.theme, t.theme_light)
+                    data-theme-dark=format!("{}: {}", t.theme, t.theme_dark)
+                >
+                    <ThemeSwitch/>
+                </div>
             </div>
         </header>
         {notices(v)}

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod api;
+mod cli;
 mod crash;
 mod line;
 mod pages;

@@ -5,6 +5,7 @@ mod append;
 mod append_only;
 mod chain;
 mod connect;
+mod leader;
 mod reports;
 mod schedule;
 mod setup;

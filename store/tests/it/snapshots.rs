@@ -239,3 +239,14 @@ async fn changes_and_scores_come_back(pool: PgPool) {
     let single = store.score_history("v1", EventId(3)).await.unwrap();
     assert_eq!(single, [], "an event of one newsroom has no heat");
 }
+
+#[sqlx::test(migrations = "../migrations")]
+async fn an_event_was_last_seen_when_its_last_board_was_made(pool: PgPool) {
+    let store = Store::from_pool(pool).await;
+    save(&store, AUGUST + HOUR, vec![event(1, &[1, 2]), event(5, &[5])], &[]).await;
+    save(&store, AUGUST + 2 * HOUR, vec![event(1, &[1, 2])], &[]).await;
+    let last_at = async |id| store.event_last_at("v1", EventId(id)).await.unwrap();
+    assert_eq!(last_at(1).await, Some(AUGUST + 2 * HOUR));
+    assert_eq!(last_at(5).await, Some(AUGUST + HOUR));
+    assert_eq!(last_at(9).await, None);
+}

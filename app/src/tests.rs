@@ -139,7 +139,8 @@ fn long_boards_are_paged_and_say_so() {
     assert!(first.contains(r#"<a rel="next" href="/?page=2">"#), "{first}");
     let last = page("/?page=99");
     assert_says(&last, &["zobrazeno 20 z 120 událostí"]);
-    assert!(last.contains(r#"aria-current="page">3</a>"#));
+    let current = |link: &str| link.contains("aria-current=\"page\"") && link.contains(">3<");
+    assert!(last.split("<a ").any(current), "{last}");
 }
 
 #[test]
@@ -174,7 +175,7 @@ fn an_event_puts_its_numbers_into_the_formula() {
             "1 + log₂(1 + 2 / 2)",
             "0,5^(8 / 8)",
             "kopie textu č. 1",
-            "1. z 30",
+            "1. ze 30",
             "podobnost 0,41",
             "Lhoty 6,40",
             "sloučena s událostí 3, která sem odkazuje.",
@@ -247,7 +248,10 @@ fn sources_show_the_verdict_its_rule_and_its_time() {
             "4,6 MB",
         ],
     );
-    assert_says(&visit("/source/zdroj-2"), &["Deník B – Sport", "Zdroje jsme se zatím neptali."]);
+    assert_says(
+        &visit("/source/zdroj-2"),
+        &["Deník B – Sport", "Zdroje se neptáme: brána to nedovoluje."],
+    );
     assert_says(&visit("/en/source/zdroj-1"), &["Item 3 has no link.", "owner Agentura"]);
 }
 

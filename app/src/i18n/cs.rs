@@ -378,14 +378,14 @@ pub(super) static TEXTS: Texts = Texts {
                     .to_owned(),
                 format!(
                     "Porovnává se titulek a prvních {} znaků popisku. Co web na konci popisků opakuje, se \
-                     vynechává. Váha čísla se násobí {number}, čísla o jedné či dvou číslicích {small}, \
+                     vynechává. Váha čísla se násobí {number}, čísla o jedné či dvou číslicích {small}, \
                      slova s velkým písmenem uprostřed věty {capital}.",
                     g.lede_chars,
                     small = Locale::Cs.exact(g.small_number_factor),
                 ),
                 format!(
-                    "Vedle slova stojí jeho začátek s váhou {}, aby se potkala slova skloňovaná a příbuzná. \
-                     Slovo, které má n z N ostatních položek, váží ln((N + {s}) / (n + {s})).",
+                    "Vedle slova stojí jeho začátek s váhou {}, aby se potkala slova skloňovaná a příbuzná. \
+                     Slovo, které má n z N ostatních položek, váží ln((N + {s}) / (n + {s})).",
                     Locale::Cs.exact(g.kin_factor),
                     s = Locale::Cs.exact(g.smoothing),
                 ),
@@ -401,7 +401,7 @@ pub(super) static TEXTS: Texts = Texts {
             vec![
                 format!(
                     "Podobnost dvou položek je vážený překryv jejich slov, tlumený časem mezi nimi: \
-                     exp(−Δt / {decay}). Položky vzdálené víc než {} a dvojice pod {} se počítají jako \
+                     exp(−Δt / {decay}). Položky vzdálené víc než {} a dvojice pod {} se počítají jako \
                      nepodobné. Bere se okno posledních {window}.",
                     Locale::Cs.hours(g.reach_hours),
                     Locale::Cs.exact(g.floor),
@@ -412,9 +412,9 @@ pub(super) static TEXTS: Texts = Texts {
                      Práh je jeden pro všechny jazyky."
                 ),
                 format!(
-                    "Větší skupiny smějí být o něco méně podobné: průměr se násobí střední velikostí skupin, \
-                     nejvýše {}, umocněnou na {}. A aby nestačilo společné jméno nebo místo, musí být aspoň \
-                     jedna položka druhé skupině tak podobná jako {} průměru uvnitř volnější z obou, který \
+                    "Větší skupiny smějí být o něco méně podobné: průměr se násobí střední velikostí skupin, \
+                     nejvýše {}, umocněnou na {}. A aby nestačilo společné jméno nebo místo, musí být aspoň \
+                     jedna položka druhé skupině tak podobná jako {} průměru uvnitř volnější z obou, který \
                      se počítá nejvýše do {}.",
                     Locale::Cs.exact(g.size_limit),
                     Locale::Cs.exact(g.size_exponent),
@@ -488,7 +488,7 @@ pub(super) static TEXTS: Texts = Texts {
         decay_hours: "útlum podobnosti časem (h)",
         lede_chars: "porovnávané znaky popisku",
         number_factor: "činitel čísel",
-        small_number_factor: "činitel čísel o jedné či dvou číslicích",
+        small_number_factor: "činitel čísel o jedné či dvou číslicích",
         capital_factor: "činitel velkých písmen",
         reach_hours: "nejdelší odstup podobných položek (h)",
         floor: "nejmenší podobnost, která se počítá",

@@ -317,11 +317,6 @@ mod tests {
             assert_eq!(Locale::Cs.duration(seconds), text.replace(' ', "\u{a0}"));
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::out_of_cs;
 
     #[test]
     fn a_number_takes_the_preposition_of_its_first_word() {

@@ -11,13 +11,29 @@ use crate::parse::Entry;
 
 /// One answer of a source, ready to be appended.
 pub struct Seen {
-    /// Answers of the gate that have not been recorded yet; the last one is about this request.
+    /// Answers of the gate that have not been recorded yet; the last one permitted this request.
     pub checks: Vec<GateCheck>,
+    /// Answers that the request led to: a refused redirect, a reservation in the answer itself.
+    pub later_checks: Vec<GateCheck>,
     /// `None` when the gate did not permit the request.
     pub fetch: Option<FetchRow>,
     /// In feed order; empty unless a new listing was read.
     pub entries: Vec<Entry>,
     pub next: NextState,
+}
+
+impl Seen {
+    /// A request that brought no new listing.
+    #[must_use]
+    pub fn of(fetch: FetchRow, next: NextState) -> Self {
+        Self {
+            checks: Vec::new(),
+            later_checks: Vec::new(),
+            fetch: Some(fetch),
+            entries: Vec::new(),
+            next,
+        }
+    }
 }
 
 /// Appends what was seen at `at`; returns how many items were new.
@@ -45,6 +61,9 @@ pub async fn observe(
     fetch.check = check;
     if seen.entries.is_empty() {
         append.fetch(&fetch).await?;
+        for answer in &seen.later_checks {
+            append.check(answer).await?;
+        }
         append.commit(&seen.next).await?;
         return Ok(0);
     }

@@ -117,16 +117,18 @@ impl Line {
         let mut checks = Vec::from_iter(fresh.then(|| check.clone()));
         let Some(permit) = permit else {
             debug!(source = source.slug, verdict = check.verdict.as_str(), "not permitted");
-            let seen = Seen {
-                checks,
-                fetch: None,
-                entries: Vec::new(),
-                next: refused(state, &check, now),
-            };
-            if !seen.checks.is_empty() {
-                observe(&self.store, state, now, seen).await?;
+            let next = refused(state, &check, now);
+            if checks.is_empty() {
+                self.store.claim(source.id, next.next_check_at).await?;
             } else {
-                self.store.claim(source.id, seen.next.next_check_at).await?;
+                let seen = Seen {
+                    checks,
+                    later_checks: Vec::new(),
+                    fetch: None,
+                    entries: Vec::new(),
+                    next,
+                };
+                observe(&self.store, state, now, seen).await?;
             }
             return Ok(());
         };
@@ -144,20 +146,20 @@ impl Line {
         }
         drop(turn);
 
-        let seen = match fetched {
+        let mut seen = match fetched {
             Ok(fetched) => {
                 checks.extend(fetched.checks.iter().map(|answer| answer.check.clone()));
-                let reserved = self.gate.reserve(source.id, &url, &fetched, now);
-                match reserved {
-                    Some(check) => self.reserved(state, &fetched, check, checks, elapsed_ms, now),
+                match self.gate.reserve(source.id, &url, &fetched, now) {
+                    Some(check) => reserved(state, &fetched, check, elapsed_ms, now),
                     None => {
                         let hints = Hints { crawl_delay_seconds, ..hints(&fetched) };
-                        self.answered(state, fetched, checks, hints, elapsed_ms, now).await
+                        self.answered(state, fetched, hints, elapsed_ms, now).await
                     }
                 }
             }
-            Err(error) => self.failed(state, error, checks, elapsed_ms, now),
+            Err(error) => failed(state, error, elapsed_ms, now),
         };
+        seen.checks = checks;
         let new_items = observe(&self.store, state, now, seen).await?;
         debug!(source = source.slug, new_items, elapsed_ms, "polled");
         Ok(())
@@ -167,26 +169,12 @@ impl Line {
         &self,
         state: &SourceState,
         fetched: Fetched,
-        checks: Vec<GateCheck>,
         hints: Hints,
         elapsed_ms: i64,
         now: UnixSeconds,
     ) -> Seen {
-        let mut row = FetchRow {
-            url: fetched.final_url.to_string(),
-            check: None,
-            status: Some(fetched.status),
-            outcome: Outcome::Unchanged,
-            same_as: state.listing.as_ref().map(|listing| listing.fetch),
-            sha256: None,
-            bytes: fetched.bytes,
-            elapsed_ms,
-            items: 0,
-            new_items: 0,
-            defects: Vec::new(),
-            error: None,
-            moved_to: fetched.moved_to.clone(),
-        };
+        let mut row = answer_row(&fetched, elapsed_ms);
+        row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
         let mut next = NextState {
             next_check_at: now + delay_after_answer(hints, self.interval_seconds),
             failures: 0,
@@ -198,46 +186,37 @@ impl Line {
 
         let body = match fetched.outcome {
             FetchOutcome::Body(body) => body,
-            FetchOutcome::NotModified if state.listing.is_some() => {
-                return Seen { checks, fetch: Some(row), entries: Vec::new(), next };
-            }
+            FetchOutcome::NotModified if state.listing.is_some() => return Seen::of(row, next),
             FetchOutcome::NotModified => {
                 // Nothing to be the same as: ask without validators next time.
                 (next.etag, next.last_modified) = (None, None);
-                return self.unreadable(
-                    state,
-                    "304 to a request without validators",
-                    row,
-                    next,
-                    checks,
-                    now,
-                );
+                return unreadable(state, "304 to a request without validators", row, next, now);
             }
         };
         next.etag.clone_from(&fetched.etag);
         next.last_modified.clone_from(&fetched.last_modified);
         let sha256 = hex(&Sha256::digest(&body));
         if state.listing.as_ref().is_some_and(|listing| listing.sha256 == sha256) {
-            return Seen { checks, fetch: Some(row), entries: Vec::new(), next };
+            return Seen::of(row, next);
         }
 
         row.same_as = None;
         match self.parse(state, body, &fetched.final_url, fetched.content_type).await {
             Ok(parsed) => {
                 row.outcome = Outcome::Listed;
-                row.sha256 = Some(sha256);
                 row.items = parsed.entries.len() as u32;
                 row.defects = parsed.defects;
                 if parsed.partial {
-                    // What was cut off is still to come: a validator would hide it.
+                    // What was cut off is still to come: validators and hash would hide it.
                     (next.etag, next.last_modified) = (None, None);
-                    row.sha256 = None;
+                } else {
+                    row.sha256 = Some(sha256);
                 }
                 let hints = Hints { ttl_seconds: parsed.ttl_seconds, ..hints };
                 next.next_check_at = now + delay_after_answer(hints, self.interval_seconds);
-                Seen { checks, fetch: Some(row), entries: parsed.entries, next }
+                Seen { entries: parsed.entries, ..Seen::of(row, next) }
             }
-            Err(reason) => self.unreadable(state, &reason, row, next, checks, now),
+            Err(reason) => unreadable(state, &reason, row, next, now),
         }
     }
 
@@ -261,94 +240,90 @@ impl Line {
             None => Err("the parser gave up on it".to_owned()),
         }
     }
+}
 
-    /// An answer that is no listing: the items stay as they were.
-    fn unreadable(
-        &self,
-        state: &SourceState,
-        reason: &str,
-        mut row: FetchRow,
-        mut next: NextState,
-        checks: Vec<GateCheck>,
-        now: UnixSeconds,
-    ) -> Seen {
-        row.outcome = Outcome::Failed;
-        row.same_as = None;
-        row.error = Some(reason.to_owned());
-        next.failures = state.failures + 1;
-        next.next_check_at =
-            now + delay_after_failure(Hints::default(), next.failures, rand::random());
-        Seen { checks, fetch: Some(row), entries: Vec::new(), next }
+/// The row of an answer that says "not changed", until it is found to say more.
+fn answer_row(fetched: &Fetched, elapsed_ms: i64) -> FetchRow {
+    FetchRow {
+        status: Some(fetched.status),
+        outcome: Outcome::Unchanged,
+        bytes: fetched.bytes,
+        moved_to: fetched.moved_to.clone(),
+        error: None,
+        ..failure_row(fetched.final_url.as_str(), String::new(), elapsed_ms)
     }
+}
 
-    /// The answer itself carries a reservation: its content is dropped unread.
-    fn reserved(
-        &self,
-        state: &SourceState,
-        fetched: &Fetched,
-        check: GateCheck,
-        mut checks: Vec<GateCheck>,
-        elapsed_ms: i64,
-        now: UnixSeconds,
-    ) -> Seen {
-        let row = FetchRow {
-            url: fetched.final_url.to_string(),
-            check: None,
-            status: Some(fetched.status),
-            outcome: Outcome::Failed,
-            same_as: None,
-            sha256: None,
-            bytes: fetched.bytes,
-            elapsed_ms,
-            items: 0,
-            new_items: 0,
-            defects: Vec::new(),
-            error: Some(check.reason.clone()),
-            moved_to: fetched.moved_to.clone(),
-        };
-        let next = refused(state, &check, now);
-        checks.push(check);
-        Seen { checks, fetch: Some(row), entries: Vec::new(), next }
+fn failure_row(url: &str, error: String, elapsed_ms: i64) -> FetchRow {
+    FetchRow {
+        url: url.to_owned(),
+        check: None,
+        status: None,
+        outcome: Outcome::Failed,
+        same_as: None,
+        sha256: None,
+        bytes: 0,
+        elapsed_ms,
+        items: 0,
+        new_items: 0,
+        defects: Vec::new(),
+        error: Some(error),
+        moved_to: None,
     }
+}
 
-    fn failed(
-        &self,
-        state: &SourceState,
-        error: FetchError,
-        mut checks: Vec<GateCheck>,
-        elapsed_ms: i64,
-        now: UnixSeconds,
-    ) -> Seen {
-        let failures = state.failures + 1;
-        let hints = Hints { retry_after_seconds: error.retry_after_seconds(), ..Hints::default() };
-        let next = NextState {
-            next_check_at: now + delay_after_failure(hints, failures, rand::random()),
-            failures,
-            etag: state.etag.clone(),
-            last_modified: state.last_modified.clone(),
-            stopped: error.is_gone().then(|| error.to_string()),
-            moved_to: None,
-        };
-        let row = FetchRow {
-            url: state.source.url.clone(),
-            check: None,
-            status: error.status(),
-            outcome: Outcome::Failed,
-            same_as: None,
-            sha256: None,
-            bytes: 0,
-            elapsed_ms,
-            items: 0,
-            new_items: 0,
-            defects: Vec::new(),
-            error: Some(error.to_string()),
-            moved_to: None,
-        };
-        if let FetchError::Refused(answer) = error {
-            checks.push(answer.check);
-        }
-        Seen { checks, fetch: Some(row), entries: Vec::new(), next }
-    }
+/// An answer that is no listing: the items stay as they were.
+fn unreadable(
+    state: &SourceState,
+    reason: &str,
+    row: FetchRow,
+    mut next: NextState,
+    now: UnixSeconds,
+) -> Seen {
+    next.failures = state.failures + 1;
+    next.next_check_at = now + delay_after_failure(Hints::default(), next.failures, rand::random());
+    let row =
+        FetchRow { outcome: Outcome::Failed, same_as: None, error: Some(reason.to_owned()), ..row };
+    Seen::of(row, next)
+}
+
+/// The answer itself carries a reservation: its content is dropped unread.
+fn reserved(
+    state: &SourceState,
+    fetched: &Fetched,
+    check: GateCheck,
+    elapsed_ms: i64,
+    now: UnixSeconds,
+) -> Seen {
+    let row = FetchRow {
+        outcome: Outcome::Failed,
+        error: Some(check.reason.clone()),
+        ..answer_row(fetched, elapsed_ms)
+    };
+    let next = refused(state, &check, now);
+    Seen { later_checks: vec![check], ..Seen::of(row, next) }
+}
+
+fn failed(state: &SourceState, error: FetchError, elapsed_ms: i64, now: UnixSeconds) -> Seen {
+    let failures = state.failures + 1;
+    let hints = Hints { retry_after_seconds: error.retry_after_seconds(), ..Hints::default() };
+    let next = NextState {
+        next_check_at: now + delay_after_failure(hints, failures, rand::random()),
+        failures,
+        etag: state.etag.clone(),
+        last_modified: state.last_modified.clone(),
+        stopped: error.is_gone().then(|| error.to_string()),
+        moved_to: None,
+    };
+    let row = FetchRow {
+        status: error.status(),
+        ..failure_row(&state.source.url, error.to_string(), elapsed_ms)
+    };
+    let refused = match error {
+        FetchError::Refused(answer) => Some(answer.check),
+        _ => None,
+    };
+    Seen { later_checks: Vec::from_iter(refused), ..Seen::of(row, next) }
 }
 
 /// A refused source is asked about again when the refusal runs out.

@@ -35,15 +35,24 @@ pub async fn newest(
                 warn!(%error, "cannot hear of new snapshots; listening again");
                 tokio::time::sleep(RETRY).await;
             }
-            match store.latest_snapshot(&model.name).await {
-                Ok(Some(snapshot)) if snapshot.id > sender.borrow().id => {
+            let known = sender.borrow().id;
+            match newer(&store, &model, known).await {
+                Ok(Some(snapshot)) => {
                     info!(id = snapshot.id, events = snapshot.stats.shared_events, "new snapshot");
                     sender.send_replace(Arc::new(snapshot));
                 }
-                Ok(_) => {}
+                Ok(None) => {}
                 Err(error) => warn!(%error, "cannot load the newest snapshot"),
             }
         }
     });
     Ok(receiver)
+}
+
+/// The model's newest snapshot, unless it is the known one; other models' are heard of as well.
+async fn newer(store: &Store, model: &Model, known: i64) -> Result<Option<Snapshot>, store::Error> {
+    match store.latest_snapshot_id(&model.name).await? {
+        id if id == known => Ok(None),
+        _ => store.latest_snapshot(&model.name).await,
+    }
 }

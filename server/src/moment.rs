@@ -109,6 +109,10 @@ impl AppState {
         if let Some(snapshot) = self.past.get(&key) {
             return Ok(Moment { snapshot, at });
         }
+        let _turn = self.past.computing.lock().await;
+        if let Some(snapshot) = self.past.get(&key) {
+            return Ok(Moment { snapshot, at });
+        }
         let snapshot =
             ingest::recompute::snapshot_at(&self.store, key.0, model, newest.demo).await?;
         let snapshot = Arc::new(snapshot);
@@ -142,7 +146,11 @@ impl AppState {
 
 /// The last few boards that were computed for a past moment or another model.
 #[derive(Default)]
-pub struct PastBoards(Mutex<VecDeque<(Key, Arc<Snapshot>)>>);
+pub struct PastBoards {
+    kept: Mutex<VecDeque<(Key, Arc<Snapshot>)>>,
+    /// One is computed at a time, so that questions about the past cannot take all of the machine.
+    computing: tokio::sync::Mutex<()>,
+}
 
 type Key = (UnixSeconds, String);
 
@@ -150,12 +158,12 @@ impl PastBoards {
     const KEPT: usize = 16;
 
     fn get(&self, key: &Key) -> Option<Arc<Snapshot>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|(kept, _)| kept == key).map(|(_, snapshot)| Arc::clone(snapshot))
     }
 
     fn put(&self, key: Key, snapshot: Arc<Snapshot>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_front((key, snapshot));
         kept.truncate(Self::KEPT);
     }

@@ -20,7 +20,7 @@ pub struct KnownItem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FetchRow {
     pub url: String,
-    /// The gate check that permitted it.
+    /// The gate check that permitted it; left out, the source's newest one on record.
     pub check: Option<i64>,
     /// HTTP status; `None` when no answer came.
     pub status: Option<u16>,
@@ -212,11 +212,14 @@ impl Append {
     /// [`Error::Sha256`] or [`Error::Database`].
     pub async fn fetch(&mut self, row: &FetchRow) -> Result<i64, Error> {
         let sha256 = row.sha256.as_deref().map(unhex).transpose()?;
-        let id = sqlx::query_scalar!(
+        let inserted = sqlx::query!(
             "INSERT INTO fetches (source_id, at, url, check_id, status, outcome, same_as, sha256,
                 bytes, elapsed_ms, items, new_items, defects, error, moved_to)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-            RETURNING id",
+            VALUES ($1, $2, $3,
+                coalesce($4, (SELECT id FROM gate_checks WHERE source_id = $1
+                    ORDER BY at DESC, id DESC LIMIT 1)),
+                $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            RETURNING id, check_id",
             self.source.0,
             self.at,
             row.url,
@@ -235,7 +238,9 @@ impl Append {
         )
         .fetch_one(&mut *self.tx)
         .await?;
-        self.lines.push(chain::fetch_line(id, self.source, self.seconds, row));
+        let id = inserted.id;
+        let recorded = FetchRow { check: inserted.check_id, ..row.clone() };
+        self.lines.push(chain::fetch_line(id, self.source, self.seconds, &recorded));
         self.totals.fetches += 1;
         match row.outcome {
             Outcome::Listed => {

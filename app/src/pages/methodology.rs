@@ -144,6 +144,9 @@ fn signals(v: &Visit) -> Option<AnyView> {
     })
 }
 
+/// What a constant is called, and where it stands in a model.
+type Constant = (&'static str, fn(&Model) -> f64);
+
 /// Every parameter of every model, side by side.
 fn constants(v: &Visit) -> AnyView {
     let (l, m) = (v.locale, &v.t.methodology);
@@ -152,7 +155,7 @@ fn constants(v: &Visit) -> AnyView {
         .iter()
         .map(|model| view! { <th scope="col" class="value">{model.name.clone()}</th> })
         .collect_view();
-    let rows: [(&str, fn(&Model) -> f64); 20] = [
+    let rows: [Constant; 20] = [
         (m.window_hours, |model| model.window_hours),
         (m.threshold, |model| model.grouping.threshold),
         (m.decay_hours, |model| model.grouping.decay_hours),

@@ -84,7 +84,7 @@ impl Robots {
             match key {
                 Key::Allow | Key::Disallow => {
                     heading = false;
-                    if !value.is_empty() && !(cut && key == Key::Allow) {
+                    if !(value.is_empty() || cut && key == Key::Allow) {
                         group.rules.push(Rule {
                             allow: key == Key::Allow,
                             line: String::from_utf8_lossy(text).into_owned(),

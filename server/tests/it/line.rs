@@ -49,6 +49,21 @@ async fn the_newsrooms_see_only_what_the_gate_permitted(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../migrations")]
+async fn every_fetch_names_the_check_that_permitted_it(pool: PgPool) {
+    Site::after(pool.clone(), 2).await;
+    let (all, permitted): (i64, i64) = sqlx::query_as(
+        "SELECT count(*), count(c.id) FROM fetches f LEFT JOIN gate_checks c
+            ON c.id = f.check_id AND c.source_id = f.source_id AND c.at <= f.at
+                AND c.valid_until > f.at AND c.verdict = 'allowed'",
+    )
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert!(all > 200, "only {all} fetches");
+    assert_eq!(permitted, all);
+}
+
+#[sqlx::test(migrations = "../migrations")]
 async fn every_repeat_sends_the_validators_back(pool: PgPool) {
     let site = Site::after(pool, 3).await;
     let reports = site.store.source_reports(START + 3 * HOUR).await.unwrap();

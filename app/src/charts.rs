@@ -373,19 +373,15 @@ pub fn positions(event: &Event, newsrooms: &[Newsroom], locale: Locale) -> Strin
     })
 }
 
-/// The item's places as lines, broken where it was away. Several feeds of a newsroom may list it at
-/// once: a place goes on from the nearest one that had ended, and never back in time.
+/// The item's places in each feed as lines, broken where it was away.
 fn stretches(item: &EventItem, axis: &TimeAxis) -> Vec<Vec<(f64, f64)>> {
     let mut lines: Vec<(&Place, Vec<(f64, f64)>)> = Vec::new();
     for place in &item.places {
         let height = -f64::from(place.position);
         let points = [place.from, place.until.max(place.from + 60)].map(|at| (axis.at(at), height));
-        let left = lines
-            .iter_mut()
-            .filter(|(last, _)| {
-                last.until <= place.from && hours_between(last.until, place.from) <= ABSENCE_HOURS
-            })
-            .min_by_key(|(last, _)| last.position.abs_diff(place.position));
+        let left = lines.iter_mut().rfind(|(last, _)| {
+            last.source == place.source && hours_between(last.until, place.from) <= ABSENCE_HOURS
+        });
         match left {
             Some((last, line)) => {
                 *last = place;

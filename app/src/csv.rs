@@ -8,12 +8,15 @@ use crate::parts::FACTORS;
 /// Each stretch of time that an item held a place in its newsroom's feed.
 #[must_use]
 pub fn positions(event: &Event, snapshot: &Snapshot) -> String {
-    let mut csv = row(["newsroom", "item", "title", "from", "until", "position", "feed_length"]);
+    let mut csv =
+        row(["newsroom", "source", "item", "title", "from", "until", "position", "feed_length"]);
     for item in &event.items {
         let newsroom = snapshot.newsroom(item.newsroom).map_or("", |newsroom| &newsroom.slug);
         for place in &item.places {
+            let source = snapshot.source(place.source).map_or("", |report| &report.source.slug);
             csv += &row([
                 newsroom,
+                source,
                 &item.id.to_string(),
                 &item.title,
                 &iso(place.from),

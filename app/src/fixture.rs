@@ -127,6 +127,7 @@ fn item(
 ) -> EventItem {
     let at = AT - (hours_ago * HOUR as f64) as i64;
     let place = |from: i64, until: i64, position| Place {
+        source: SourceId(newsroom),
         from: at + from,
         until: at + until,
         position,

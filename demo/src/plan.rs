@@ -26,14 +26,14 @@ const SPARE_DAYS: usize = 16;
 
 /// Happenings of a day that several newsrooms report, by language; the last are the world's.
 const SHARED_PER_DAY: [(Option<Language>, u64); 5] = [
-    (Some(Language::Czech), 50),
-    (Some(Language::Slovak), 22),
-    (Some(Language::English), 16),
-    (Some(Language::German), 17),
+    (Some(Language::Czech), 36),
+    (Some(Language::Slovak), 16),
+    (Some(Language::English), 12),
+    (Some(Language::German), 12),
     (None, 9),
 ];
 /// Stories of a day that a newsroom of full appetite has alone.
-const ALONE_PER_DAY: f64 = 9.0;
+const ALONE_PER_DAY: f64 = 4.0;
 
 /// Relative frequency of happenings by hour of the day in UTC.
 const BUSY: [f64; 24] = [

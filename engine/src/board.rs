@@ -160,16 +160,16 @@ fn places(mut seen: Vec<Sighting>) -> Vec<Place> {
     let mut places = Vec::<Place>::new();
     let mut newest = FxHashMap::<SourceId, usize>::default();
     for sighting in seen {
-        let Sighting { from, until, position, length, .. } = sighting;
+        let Sighting { source, from, until, position, length, .. } = sighting;
         let same = newest
-            .get(&sighting.source)
+            .get(&source)
             .and_then(|&index| places.get_mut(index))
             .filter(|place| (place.position, place.length) == (position, length));
         match same {
             Some(place) => place.until = place.until.max(until),
             None => {
-                newest.insert(sighting.source, places.len());
-                places.push(Place { from, until, position, length });
+                newest.insert(source, places.len());
+                places.push(Place { source, from, until, position, length });
             }
         }
     }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{HeatParams, ItemId, NewsroomId, UnixSeconds, id};
+use crate::{HeatParams, ItemId, NewsroomId, SourceId, UnixSeconds, id};
 
 id!(
     /// The id of the event's earliest recorded item. Never reused; younger ids redirect to older.
@@ -111,6 +111,7 @@ pub struct EventItem {
 /// A place held in a feed for a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
+    pub source: SourceId,
     pub from: UnixSeconds,
     pub until: UnixSeconds,
     pub position: u32,

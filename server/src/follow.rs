@@ -22,7 +22,13 @@ pub async fn newest(
     const RETRY: Duration = Duration::from_secs(5);
     let model = Model::v1();
     let mut listener = store.snapshot_listener().await?;
-    let first = store.latest_snapshot(&model.name).await?;
+    let first = match store.latest_snapshot(&model.name).await {
+        Err(store::Error::Json(error)) => {
+            warn!(%error, "the newest snapshot is of another version; the next recompute replaces it");
+            None
+        }
+        first => first?,
+    };
     let first = Arc::new(first.unwrap_or_else(|| Snapshot::empty(model.clone())));
     let (sender, receiver) = watch::channel(first);
     tokio::spawn(async move {

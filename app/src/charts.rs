@@ -209,15 +209,14 @@ pub fn breadth_over_time(event: &Event, locale: Locale) -> String {
         chart.draw_series(LineSeries::new(line, ACCENT.stroke_width(2)))?;
         chart.draw_series(LineSeries::new(steps(&texts, &axis), INK.stroke_width(2)))?;
         let plot = chart.plotting_area();
-        let apart = newsrooms.len() as f64 - texts.len() as f64 > top * 0.08;
+        // Labels of counts that lie close to one another step aside, the greater one upwards.
+        let (count, distinct) = (newsrooms.len(), texts.len());
+        let close = (count.abs_diff(distinct) as f64) <= top * 0.08;
+        let (up, down) = if close { (-9, 9) } else { (0, 0) };
+        let (shift, other) = if count >= distinct { (up, down) } else { (down, up) };
         for (count, label, colour, shift) in [
-            (
-                newsrooms.len(),
-                (t.newsrooms)(newsrooms.len() as i64),
-                ACCENT,
-                if apart { 0 } else { -9 },
-            ),
-            (texts.len(), (t.texts)(texts.len() as i64), INK, if apart { 0 } else { 9 }),
+            (count, (t.newsrooms)(count as i64), ACCENT, shift),
+            (distinct, (t.texts)(distinct as i64), INK, other),
         ] {
             let (x, y) = plot.map_coordinate(&(axis.range().end, count as f64));
             area.draw(&Text::new(label, (x + 6, y + shift), text(colour, HPos::Left)))?;

@@ -54,33 +54,34 @@ pub fn delay_after_failure(hints: Hints, failures: u32, jitter: f64) -> i64 {
 }
 
 impl Line {
-    /// Polls every source that is due; returns how many. One source's failure stops no other.
+    /// Polls every source that is due. One source's failure stops no other; after `stop` none is begun.
     ///
     /// # Errors
     ///
     /// When the store cannot say what is due.
-    pub async fn poll_due(&self) -> Result<usize, store::Error> {
+    async fn poll_due(&self, stop: impl Future<Output = ()>) -> Result<(), store::Error> {
         let due = self.store().due(self.clock().now()).await?;
-        let polled = due.len();
         futures::stream::iter(due)
+            .take_until(stop)
             .for_each_concurrent(CONCURRENT_POLLS, |state| async move {
                 if let Err(error) = self.poll(&state).await {
                     warn!(source = state.source.slug, %error, "poll was not recorded");
                 }
             })
             .await;
-        Ok(polled)
+        Ok(())
     }
 
     /// Polls until `stop` turns true; a poll that is under way is finished first.
     pub async fn poll_until(&self, mut stop: watch::Receiver<bool>) {
         const LONGEST_SLEEP: Duration = Duration::from_secs(5);
         while !*stop.borrow() {
-            if let Err(error) = self.poll_due().await {
+            let mut stopping = stop.clone();
+            if let Err(error) = self.poll_due(stopped(&mut stopping)).await {
                 warn!(%error, "cannot poll; trying again");
             }
-            let _: Result<_, _> =
-                tokio::time::timeout(LONGEST_SLEEP, stop.wait_for(|stop| *stop)).await;
+            // Running out of time is the normal case.
+            let _: Result<_, _> = tokio::time::timeout(LONGEST_SLEEP, stopped(&mut stop)).await;
         }
     }
 
@@ -100,7 +101,7 @@ impl Line {
         let mut at = from;
         loop {
             self.clock().set(at);
-            self.poll_due().await?;
+            self.poll_due(std::future::pending()).await?;
             if at % model::SECONDS_PER_HOUR == 0 || at == to {
                 each_hour(at).await?;
             }
@@ -110,6 +111,11 @@ impl Line {
             at = ((at / TICK_SECONDS + 1) * TICK_SECONDS).min(to);
         }
     }
+}
+
+/// Returns when the flag turns true, or nobody is left who could turn it.
+pub async fn stopped(stop: &mut watch::Receiver<bool>) {
+    let _: Result<_, _> = stop.wait_for(|stop| *stop).await;
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! How a stop reaches whatever is under way: a flag that turns true once.
 
+pub use ingest::schedule::stopped;
 use tokio::signal::unix::{SignalKind, signal as unix_signal};
 use tokio::sync::watch;
 use tracing::info;
@@ -25,9 +26,4 @@ pub fn signal() -> watch::Receiver<bool> {
         sender.closed().await;
     });
     receiver
-}
-
-/// Returns when the flag turns true, or nobody is left who could turn it.
-pub async fn stopped(stop: &mut watch::Receiver<bool>) {
-    let _: Result<_, _> = stop.wait_for(|stop| *stop).await;
 }

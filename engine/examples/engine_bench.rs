@@ -1,13 +1,20 @@
 //! Speed, memory and growth of the clustering on synthetic items.
 //!
-//! `cargo run --release -p engine --example engine_bench -- [--million] [--dense] [--json]`
+//! `cargo run --release -p engine --example engine_bench -- [--million] [--dense] [--json]`, or
+//! `-- --write-items FILE`
 //!
 //! Items have 30 words in four languages, with Zipf word frequencies; half of them tell events of
 //! several newsrooms. They come at 10,000 a day, or, for the dense case, all within 24 hours.
+//! `--write-items` writes those of the 10,000-item run, one JSON object a line, and measures nothing.
 
 #![expect(clippy::disallowed_methods, reason = "a measuring tool around the core has a clock")]
 
-use std::{fs, hint::black_box, time::Instant};
+use std::{
+    fs,
+    hint::black_box,
+    io::{self, Write},
+    time::Instant,
+};
 
 use engine::{Article, boilerplate, group, lexicon, origin, place, similar::Texts, text};
 use model::{Grouping, Model};
@@ -19,10 +26,17 @@ const VOCABULARY: usize = 60_000;
 const PER_DAY: f64 = 10_000.0;
 const NEWSROOMS: usize = 200;
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Peers are compared at this size.
+const COMPARED: usize = 10_000;
 
-fn main() {
-    let flag = |name: &str| std::env::args().any(|argument| argument == name);
-    let mut sizes = vec![1_000, 10_000, 100_000];
+fn main() -> io::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let flag = |name: &str| arguments.iter().any(|argument| argument == name);
+    if let Some(at) = arguments.iter().position(|argument| argument == "--write-items") {
+        let path = arguments.get(at + 1).ok_or(io::ErrorKind::InvalidInput)?;
+        return Corpus::new(COMPARED, 86_400.0 / PER_DAY).write(path);
+    }
+    let mut sizes = vec![1_000, COMPARED, 100_000];
     if flag("--million") {
         sizes.push(1_000_000);
     }
@@ -42,6 +56,7 @@ fn main() {
         }
         println!("growth exponent from {} items on: {growth:.3}", sizes[1]);
     }
+    Ok(())
 }
 
 /// One measured size.
@@ -246,6 +261,22 @@ impl Corpus {
             .collect();
         let newsrooms = (0..NEWSROOMS).map(|number| format!("Newsroom {number}")).collect();
         Self { newsrooms, items }
+    }
+
+    fn write(&self, path: &str) -> io::Result<()> {
+        let mut out = io::BufWriter::new(fs::File::create(path)?);
+        for (id, item) in self.items.iter().enumerate() {
+            let line = serde_json::json!({
+                "id": id,
+                "newsroom": self.newsrooms[item.newsroom],
+                "language": item.language,
+                "title": item.title,
+                "lede": item.lede,
+                "at": item.at,
+            });
+            writeln!(out, "{line}")?;
+        }
+        out.flush()
     }
 
     fn articles(&self) -> Vec<Article<'_>> {

@@ -41,6 +41,12 @@ pub use compare::compare;
 pub use model::Window;
 pub use tempo::tempo;
 
+/// Version of this engine.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How well this version groups, a [`model::Accuracy`] as JSON; `cargo xtask eval` writes it.
+pub const ACCURACY: &str = include_str!("../data/accuracy.json");
+
 /// Hours between two instants, for any two.
 fn hours(from: model::UnixSeconds, to: model::UnixSeconds) -> f64 {
     (to as f64 - from as f64) / model::SECONDS_PER_HOUR as f64

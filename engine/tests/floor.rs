@@ -1,81 +1,74 @@
-//! Accuracy on a small labelled set of our own: invented headlines in Czech and English, five for
-//! each happening, with hard neighbours (same place or person, another happening).
-//!
-//! `data/events_*.txt`: one headline a line, ` | ` before its lede, an empty line between events.
+//! Accuracy on the labelled sets of our own, and that what the pages say of accuracy is true.
 
-use std::collections::BTreeMap;
+mod labelled;
 
-use engine::{Article, cluster};
-use model::{Grouping, Model};
+use labelled::{Labelled, Measure, Overlap, grouped, own};
+use model::{Accuracy, Model};
 
-struct Labelled {
-    outlet: String,
-    title: &'static str,
-    lede: &'static str,
-    at: i64,
-    event: usize,
-}
-
-/// Events start every 35 minutes, so that neighbours overlap; their items follow within hours.
-fn labelled(text: &'static str) -> Vec<Labelled> {
-    text.split("\n\n")
-        .enumerate()
-        .flat_map(|(event, lines)| {
-            lines.lines().enumerate().map(move |(index, line)| {
-                let (title, lede) = line.split_once(" | ").unwrap_or((line, ""));
-                let at = event as i64 * 2_100 + index as i64 * (600 + 400 * (event as i64 % 5));
-                let outlet = format!("Outlet {}", (event * 3 + index * 5) % 17);
-                Labelled { outlet, title, lede, at, event }
-            })
-        })
-        .collect()
-}
-
-/// F1 of pairs and of BCubed.
-fn accuracy(items: &[Labelled], language: &str, params: &Grouping) -> (f64, f64) {
-    let articles: Vec<Article<'_>> = items
-        .iter()
-        .enumerate()
-        .map(|(id, item)| Article {
-            id: id as i64,
-            outlet: &item.outlet,
-            language,
-            title: item.title,
-            lede: item.lede,
-            at: item.at,
-        })
-        .collect();
-    let groups = cluster(&articles, params);
-    let (mut events, mut found, mut both) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    for (item, &group) in items.iter().zip(&groups) {
-        *events.entry(item.event).or_insert(0.0) += 1.0;
-        *found.entry(group).or_insert(0.0) += 1.0;
-        *both.entry((item.event, group)).or_insert(0.0) += 1.0;
-    }
-    let f1 = |precision: f64, recall: f64| 2.0 * precision * recall / (precision + recall);
-    let pairs = |count: &f64| count * (count - 1.0) / 2.0;
-    let hit: f64 = both.values().map(pairs).sum();
-    let pair_f1 = f1(
-        hit / found.values().map(pairs).sum::<f64>(),
-        hit / events.values().map(pairs).sum::<f64>(),
-    );
-    let all = items.len() as f64;
-    let precision: f64 = both.iter().map(|((_, group), n)| n * n / found[group]).sum();
-    let recall: f64 = both.iter().map(|((event, _), n)| n * n / events[event]).sum();
-    (pair_f1, f1(precision / all, recall / all))
-}
-
-fn check(text: &'static str, language: &str, pair_floor: f64, bcubed_floor: f64) -> usize {
-    let items = labelled(text);
-    let (pairs, bcubed) = accuracy(&items, language, &Model::v1().grouping);
-    assert!(pairs >= pair_floor, "{language}: pair F1 fell to {pairs:.4}");
-    assert!(bcubed >= bcubed_floor, "{language}: BCubed F1 fell to {bcubed:.4}");
-    items.len()
+fn measured(language: &str, items: &[Labelled]) -> (Measure, Measure) {
+    Overlap::of(items, &grouped(items, language, &Model::v1().grouping)).measures()
 }
 
 #[test]
 fn accuracy_does_not_fall() {
-    let czech = check(include_str!("data/events_cs.txt"), "cs", 0.92, 0.96);
-    let english = check(include_str!("data/events_en.txt"), "en", 0.95, 0.98);
-    assert!(czech + english >= 300);
+    let sets = own();
+    assert!(sets.iter().map(|(_, items)| items.len()).sum::<usize>() >= 300);
+    for ((language, items), (pair_floor, bcubed_floor)) in
+        sets.iter().zip([(0.92, 0.96), (0.95, 0.98)])
+    {
+        let (bcubed, pairs) = measured(language, items);
+        assert!(pairs.f1() >= pair_floor, "{language}: pair F1 fell to {:.4}", pairs.f1());
+        assert!(bcubed.f1() >= bcubed_floor, "{language}: BCubed F1 fell to {:.4}", bcubed.f1());
+    }
+}
+
+/// Whoever changes the grouping, the model or the version measures again (`cargo xtask eval`).
+#[test]
+fn the_published_accuracy_is_that_of_this_version() {
+    let published: Accuracy = serde_json::from_str(engine::ACCURACY).unwrap();
+    assert_eq!(published.engine, engine::VERSION);
+    assert_eq!(published.model, Model::v1().hash());
+    for (language, items) in own() {
+        let (bcubed, pairs) = measured(language, &items);
+        let set = published.sets.iter().find(|set| set.set == "own" && set.lang == language);
+        let set = set.unwrap();
+        for (said, is) in [(set.bcubed.f1, bcubed.f1()), (set.pairs.f1, pairs.f1())] {
+            assert!((said - is).abs() < 1e-6, "{language}: {said} is published, it is {is}");
+        }
+    }
+    let quoted: Vec<f64> =
+        published.sets.iter().filter(|set| set.quoted).map(|set| set.figure).collect();
+    assert_eq!(quoted.len(), 7);
+    assert!((quoted.iter().sum::<f64>() / 7.0 - published.mean).abs() < 1e-5);
+    for set in &published.sets {
+        let within = |figure: f64, [low, high]: [f64; 2]| low <= figure && figure <= high;
+        assert!(within(set.figure, set.figure_interval), "{} {}", set.set, set.lang);
+    }
+}
+
+#[test]
+fn measures_are_those_computed_by_hand() {
+    let item = |event: &str| Labelled {
+        outlet: String::new(),
+        title: String::new(),
+        lede: String::new(),
+        at: 0,
+        event: event.to_owned(),
+    };
+    // Groups: {a, a, b}, {a}, {b}.
+    let items = ["a", "a", "b", "a", "b"].map(item);
+    let overlap = Overlap::of(&items, &[0, 0, 0, 3, 4]);
+    let (bcubed, pairs) = overlap.measures();
+    let close = |is: f64, expected: f64| assert!((is - expected).abs() < 1e-12, "{is}");
+    close(bcubed.precision, (2.0 / 3.0 + 2.0 / 3.0 + 1.0 / 3.0 + 1.0 + 1.0) / 5.0);
+    close(bcubed.recall, (2.0 / 3.0 + 2.0 / 3.0 + 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 2.0) / 5.0);
+    close(pairs.precision, 1.0 / 3.0);
+    close(pairs.recall, 1.0 / 4.0);
+    close(pairs.f1(), 2.0 / 7.0);
+    // Event b counts twice: each of the two meets a in the first group.
+    let (bcubed, pairs) = overlap.weighted(&[1.0, 2.0]);
+    close(bcubed.precision, (2.0 * 2.0 / 4.0 + 2.0 * (1.0 / 3.0) + 1.0 + 2.0) / 7.0);
+    close(bcubed.recall, (2.0 / 3.0 + 2.0 / 3.0 + 1.0 / 3.0 + 2.0 * (1.0 / 2.0 + 1.0 / 2.0)) / 7.0);
+    close(pairs.precision, 1.0 / (1.0 + 2.0 * 2.0));
+    close(pairs.recall, 1.0 / (3.0 + 2.0));
 }

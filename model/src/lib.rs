@@ -2,6 +2,7 @@
 //!
 //! Every instant is [`UnixSeconds`] in UTC, every duration says its unit in its name.
 
+mod accuracy;
 mod board;
 mod gate;
 mod item;
@@ -9,6 +10,7 @@ mod newsroom;
 mod params;
 mod snapshot;
 
+pub use accuracy::*;
 pub use board::*;
 pub use gate::*;
 pub use item::*;

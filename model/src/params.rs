@@ -1,4 +1,5 @@
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A named set of algorithm parameters. Every score names the model that made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,8 +107,38 @@ impl Model {
         vec![Self::v1(), Self::v2()]
     }
 
+    /// SHA-256 of the model written as JSON, lower-case hexadecimal: two models are equal when their
+    /// hashes are.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        // Names and numbers: writing them cannot fail.
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        Sha256::digest(json).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|model| model.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_data_and_its_hash_tells_it_from_every_other() {
+        let models = Model::all();
+        for (index, model) in models.iter().enumerate() {
+            let json = serde_json::to_string(model).unwrap();
+            let read: Model = serde_json::from_str(&json).unwrap();
+            assert_eq!(read, *model);
+            assert_eq!((read.hash(), read.hash().len()), (model.hash(), 64));
+            assert!(models[..index].iter().all(|other| other.hash() != model.hash()));
+            assert_eq!(Model::named(&model.name).as_ref(), Some(model));
+        }
+        let mut other = Model::v1();
+        other.heat.half_life_hours += 1e-12;
+        assert_ne!(other.hash(), Model::v1().hash());
     }
 }

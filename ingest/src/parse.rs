@@ -24,6 +24,8 @@ pub const MAX_ENTRIES: usize = 5_000;
 pub const TITLE_CHARS: usize = 300;
 /// A longer link is nobody's address.
 const MAX_LINK_BYTES: usize = 2_048;
+/// A longer language tag is none.
+const MAX_TAG_BYTES: usize = 35;
 /// Defects that are told one by one.
 const MAX_DEFECTS: usize = 20;
 /// 1990-01-01: an earlier date is a placeholder, since there was no web.
@@ -37,6 +39,8 @@ pub struct Context {
     /// Where it was finally fetched from: the base of relative links.
     pub url: Url,
     pub content_type: Option<String>,
+    /// Of the answer, for a feed that names none itself.
+    pub content_language: Option<String>,
     /// ISO 639-1, of the source; empty when unknown.
     pub language: String,
     /// Of times without a zone.
@@ -47,6 +51,7 @@ pub struct Context {
 /// What a feed lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
+    pub about: About,
     /// In feed order.
     pub entries: Vec<Entry>,
     /// What could not be read or had to be repaired, one English sentence each.
@@ -55,6 +60,17 @@ pub struct Parsed {
     pub ttl_seconds: Option<i64>,
     /// The document breaks off: what is missing is still to come, so its validators must not be stored.
     pub partial: bool,
+}
+
+/// What a feed says of itself; what it does not say is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// At most [`TITLE_CHARS`] characters.
+    pub title: String,
+    /// The pages that it is the feed of.
+    pub link: String,
+    /// A language tag as it is written, such as `cs-CZ`.
+    pub language: String,
 }
 
 /// An item as its feed shows it.
@@ -98,6 +114,8 @@ pub enum NotAFeed {
 #[derive(Default)]
 struct RawFeed {
     entries: Vec<Raw>,
+    title: String,
+    link: Option<(String, Url)>,
     language: Option<String>,
     ttl_seconds: Option<i64>,
     partial: bool,
@@ -147,6 +165,7 @@ pub fn parse(body: &[u8], context: &Context) -> Result<Parsed, NotAFeed> {
     if feed.partial && feed.entries.is_empty() {
         return Err(NotAFeed::Cut);
     }
+    feed.language = feed.language.or_else(|| context.content_language.clone());
     if let Some(defect) = defect {
         feed.defect(defect);
     }
@@ -182,11 +201,30 @@ pub fn parse(body: &[u8], context: &Context) -> Result<Parsed, NotAFeed> {
         feed.defects.push(format!("and {} more", feed.untold));
     }
     Ok(Parsed {
+        about: about(&feed),
         entries,
         defects: feed.defects,
         ttl_seconds: feed.ttl_seconds,
         partial: feed.partial,
     })
+}
+
+fn about(feed: &RawFeed) -> About {
+    let link = feed.link.as_ref().and_then(|(link, base)| address(link, base));
+    let language = feed.language.as_deref().map(str::trim).filter(|tag| tag.len() <= MAX_TAG_BYTES);
+    About {
+        title: text::cut(&feed.title, TITLE_CHARS).into_owned(),
+        link: link.map(String::from).unwrap_or_default(),
+        language: language.unwrap_or_default().replace('_', "-"),
+    }
+}
+
+/// Where a link of the web leads to.
+fn address(link: &str, base: &Url) -> Option<Url> {
+    let on_the_web = |url: &Url| {
+        matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_LINK_BYTES
+    };
+    base.join(link.trim()).ok().filter(on_the_web)
 }
 
 fn entry(
@@ -200,10 +238,7 @@ fn entry(
     }
     let mut defects = Vec::new();
     let link = link.and_then(|(link, base)| {
-        let on_the_web = |url: &Url| {
-            matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_LINK_BYTES
-        };
-        let address = base.join(link.trim()).ok().filter(on_the_web);
+        let address = address(&link, &base);
         if address.is_none() {
             defects.push(format!("the link \"{}\" is not an address", text::cut(&link, 80)));
         }

@@ -20,7 +20,7 @@ use crate::observe::{Seen, observe};
 use crate::parse::{self, Parsed};
 use crate::schedule::{Hints, delay_after_answer, delay_after_failure};
 use crate::source::Catalogue;
-use crate::web::Web;
+use crate::web::{Headers, Web};
 
 /// A poll that could not be recorded; the source is asked again later.
 #[derive(Debug, thiserror::Error)]
@@ -201,7 +201,7 @@ impl Line {
         }
 
         row.same_as = None;
-        match self.parse(state, body, &fetched.final_url, fetched.content_type).await {
+        match self.parse(state, body, &fetched.final_url, &fetched.headers).await {
             Ok(parsed) => {
                 row.outcome = Outcome::Listed;
                 row.items = parsed.entries.len() as u32;
@@ -225,12 +225,13 @@ impl Line {
         state: &SourceState,
         body: Bytes,
         url: &Url,
-        content_type: Option<String>,
+        headers: &Headers,
     ) -> Result<Parsed, String> {
         let locale = self.locales.get(&state.source.slug);
         let context = parse::Context {
             url: url.clone(),
-            content_type,
+            content_type: headers.get("content-type").map(str::to_owned),
+            content_language: headers.get("content-language").map(str::to_owned),
             language: locale.map(|locale| locale.language.clone()).unwrap_or_default(),
             timezone: locale.map_or(Tz::UTC, |locale| locale.timezone),
             now: self.clock.now(),

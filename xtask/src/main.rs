@@ -26,7 +26,9 @@ Usage: cargo xtask <command> [arguments]
   setup            install what building and testing need
   sqlx [--check]   write .sqlx/ from the queries and migrations, or fail where it differs
   bench [..]       time the engine
-  eval [..]        measure clustering against labelled sets (`eval --data DIR`)";
+  eval [..]        measure clustering against labelled sets (`eval --data DIR`)
+  conformance --data DIR [--json]
+                   run feeds, robots.txt facts and dates through gate, fetch and parse";
 
 /// The packages of the server side. Every build selects all of them, so that each finds the
 /// features, and with them the artefacts, of the one before. `frontend` would switch the pages
@@ -60,8 +62,9 @@ fn dispatch() -> Result<ExitCode> {
         ("test", []) => return runners::all(&workspace),
         ("sqlx", []) => queries::write(&workspace)?,
         ("sqlx", ["--check"]) => queries::check(&workspace)?,
-        ("bench", _) => engine_example(&workspace, "engine_bench", &rest)?,
-        ("eval", _) => engine_example(&workspace, "eval", &rest)?,
+        ("bench", _) => example(&workspace, "engine", "engine_bench", &rest)?,
+        ("eval", _) => example(&workspace, "engine", "eval", &rest)?,
+        ("conformance", _) => example(&workspace, "ingest", "conformance", &rest)?,
         ("help" | "--help" | "-h", _) => println!("{USAGE}"),
         _ => bail!("unknown command `{}`\n\n{USAGE}", arguments.join(" ")),
     }
@@ -111,8 +114,8 @@ fn serve(workspace: &Workspace, profile: Profile, command: &str, rest: &[&str]) 
     Err(error).with_context(|| format!("cannot run {}", ohlas.display()))
 }
 
-fn engine_example(workspace: &Workspace, example: &str, rest: &[&str]) -> Result<()> {
+fn example(workspace: &Workspace, package: &str, name: &str, rest: &[&str]) -> Result<()> {
     let mut cargo = workspace.cargo();
-    cargo.args(["run", "--release", "--package", "engine", "--example", example, "--"]).args(rest);
+    cargo.args(["run", "--release", "--package", package, "--example", name, "--"]).args(rest);
     run(&mut cargo)
 }

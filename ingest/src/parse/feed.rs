@@ -48,6 +48,8 @@ pub fn read(document: &str, base: &Url) -> Result<RawFeed, NotAFeed> {
         });
     }
     let mut feed = walk.feed;
+    feed.title = walk.title.map(|(_, title)| title).unwrap_or_default();
+    feed.link = walk.link.map(|(_, link, base)| (link, base));
     feed.partial = !walk.ended && !feed.more;
     Ok(feed)
 }
@@ -159,6 +161,7 @@ enum Field {
     Guid { permalink: bool },
     Date(u8),
     Language,
+    FeedTitle(u8),
     FeedLanguage,
     Ttl,
     Period,
@@ -176,6 +179,9 @@ struct Walk<'a> {
     capture: Option<Capture>,
     ended: bool,
     feed: RawFeed,
+    /// The feed's own title and link, and what ranks they have.
+    title: Option<(u8, String)>,
+    link: Option<(u8, String, Url)>,
     period_seconds: Option<i64>,
     frequency: i64,
 }
@@ -202,6 +208,8 @@ impl<'a> Walk<'a> {
             capture: None,
             ended: false,
             feed: RawFeed::default(),
+            title: None,
+            link: None,
             period_seconds: None,
             frequency: 1,
         }
@@ -241,7 +249,8 @@ impl<'a> Walk<'a> {
         for (attribute, value) in attributes.iter() {
             match attribute {
                 "xml:lang" => language = Some(value.to_owned()),
-                "xml:base" => {
+                // The second is the Channel Definition Format's.
+                "xml:base" | "BASE" => {
                     let joined = self.base().join(&text::decode(value)).ok();
                     base = joined.filter(|base| base.as_str().len() <= MAX_BASE_BYTES);
                 }
@@ -272,6 +281,7 @@ impl<'a> Walk<'a> {
                 self.root = Some(depth);
                 self.atom = local == "feed";
                 self.feed.language = self.stack.last().and_then(|frame| frame.language.clone());
+                self.keep_channel_link(attributes);
             }
         } else if let Some(capture) = &mut self.capture {
             capture.markup(name, &local);
@@ -283,7 +293,7 @@ impl<'a> Walk<'a> {
                 self.entry_part(family, &local, attributes, depth);
             }
         } else {
-            self.feed_part(family, &local, depth);
+            self.feed_part(family, &local, attributes, depth);
         }
         if empty {
             self.close_to(depth);
@@ -300,7 +310,11 @@ impl<'a> Walk<'a> {
         if let Some(capture) = &self.capture {
             let is_line = matches!(
                 capture.field,
-                Field::Title(_) | Field::Link(_) | Field::Guid { .. } | Field::Date(_)
+                Field::Title(_)
+                    | Field::FeedTitle(_)
+                    | Field::Link(_)
+                    | Field::Guid { .. }
+                    | Field::Date(_)
             );
             let begins_field =
                 matches!(local, "title" | "link" | "guid" | "pubdate" | "description");
@@ -405,15 +419,23 @@ impl<'a> Walk<'a> {
 
     fn keep_link(&mut self, rank: u8, link: String) {
         let base = self.base().clone();
-        if let Some((_, draft)) = &mut self.entry
-            && draft.link.as_ref().is_none_or(|(known, ..)| rank < *known)
-            && !link.trim().is_empty()
-        {
-            draft.link = Some((rank, link, base));
+        let kept = match &mut self.entry {
+            Some((_, draft)) => &mut draft.link,
+            None => &mut self.link,
+        };
+        if kept.as_ref().is_none_or(|(known, ..)| rank < *known) && !link.trim().is_empty() {
+            *kept = Some((rank, link, base));
         }
     }
 
-    fn feed_part(&mut self, family: Family, local: &str, depth: usize) {
+    /// The Channel Definition Format writes attributes.
+    fn keep_channel_link(&mut self, attributes: Attributes<'_>) {
+        if let Some(href) = attributes.get("href") {
+            self.keep_link(4, href);
+        }
+    }
+
+    fn feed_part(&mut self, family: Family, local: &str, attributes: Attributes<'_>, depth: usize) {
         let parent = depth.checked_sub(1).and_then(|parent| self.stack.get(parent));
         let in_channel = parent.is_some_and(|parent| {
             let local = split_name(parent.name).1;
@@ -424,18 +446,21 @@ impl<'a> Walk<'a> {
         }
         let field = match (family, local) {
             _ if !in_channel => return,
+            (Family::Core, "title") => Field::FeedTitle(0),
+            (Family::DublinCore, "title") => Field::FeedTitle(1),
+            (Family::Core, "link") => return self.link(attributes, depth),
             (Family::Core | Family::DublinCore, "language") => Field::FeedLanguage,
             (Family::Core, "ttl") => Field::Ttl,
             (Family::Syndication, "updateperiod") => Field::Period,
             (Family::Syndication, "updatefrequency") => Field::Frequency,
             _ => return,
         };
-        self.capture = Some(Capture::of(field, depth));
+        self.capture(field, attributes, depth);
     }
 
     fn capture(&mut self, field: Field, attributes: Attributes<'_>, depth: usize) {
         let mut capture = Capture::of(field, depth);
-        if let Field::Title(_) | Field::Text(_) = field {
+        if let Field::Title(_) | Field::Text(_) | Field::FeedTitle(_) = field {
             let kind = attributes.get("type").unwrap_or_default().trim().to_ascii_lowercase();
             let mode = attributes.get("mode").unwrap_or_default();
             capture.html = match kind.as_str() {
@@ -447,6 +472,7 @@ impl<'a> Walk<'a> {
             let is_media =
                 kind.contains('/') && !kind.starts_with("text/") && !kind.ends_with("xml");
             capture.base64 = mode == "base64" || self.atom && mode.is_empty() && is_media;
+            capture.html |= capture.base64 && !kind.starts_with("text/plain");
         }
         if let Field::Title(_) = field {
             capture.language = self.stack.last().and_then(|frame| frame.language.clone());
@@ -498,6 +524,11 @@ impl<'a> Walk<'a> {
             return;
         }
         match (field, &mut self.entry) {
+            (Field::FeedTitle(rank), _) => {
+                if self.title.as_ref().is_none_or(|(known, _)| rank < *known) {
+                    self.title = Some((rank, value));
+                }
+            }
             (Field::FeedLanguage, _) => self.feed.language = Some(value),
             (Field::Ttl, _) => {
                 self.feed.ttl_seconds = value.parse::<i64>().ok().and_then(|m| m.checked_mul(60))
@@ -513,6 +544,16 @@ impl<'a> Walk<'a> {
                 });
             }
             (Field::Frequency, _) => self.frequency = value.parse().unwrap_or(1).max(1),
+            (Field::Link(rank), _) => {
+                self.keep_link(rank, value);
+                let kept = match &mut self.entry {
+                    Some((_, draft)) => &mut draft.link,
+                    None => &mut self.link,
+                };
+                if let (Some(own), Some((_, _, base))) = (base, kept) {
+                    *base = own;
+                }
+            }
             (_, None) => {}
             (Field::Title(rank), Some((_, draft))) => {
                 draft.title = Some((rank, value));
@@ -525,14 +566,6 @@ impl<'a> Walk<'a> {
             }
             (Field::Date(_), _) => {}
             (Field::Language, Some((_, draft))) => draft.raw.language = Some(value),
-            (Field::Link(rank), Some(_)) => {
-                self.keep_link(rank, value);
-                if let (Some(own), Some((_, Draft { link: Some((_, _, base)), .. }))) =
-                    (base, &mut self.entry)
-                {
-                    *base = own;
-                }
-            }
         }
     }
 
@@ -583,8 +616,10 @@ impl Capture {
             text = text::from_base64(&text).unwrap_or_default();
         }
         match field {
-            Field::Title(_) | Field::Text(_) if html => text::from_html(&text),
-            Field::Title(_) | Field::Text(_) => text::fold(&text),
+            Field::Title(_) | Field::Text(_) | Field::FeedTitle(_) => match html {
+                true => text::from_html(&text),
+                false => text::fold(&text),
+            },
             // White space within an address was added by whoever wrapped the line.
             Field::Link(_) => text.split_whitespace().collect(),
             _ => text.trim().to_owned(),

@@ -55,6 +55,14 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match &*key {
+                "title" => {
+                    let title = loose(map.next_value()?);
+                    self.0.feed.title = title.map(|title| text::fold(&title)).unwrap_or_default();
+                }
+                "home_page_url" => {
+                    let link = loose(map.next_value()?);
+                    self.0.feed.link = link.map(|link| (link, self.0.base.clone()));
+                }
                 "language" => self.0.feed.language = loose(map.next_value()?),
                 "items" => map.next_value_seed(Items(self.0))?,
                 _ => {

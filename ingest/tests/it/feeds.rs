@@ -6,6 +6,7 @@ fn read(feed: &str, language: &str) -> Parsed {
     let context = Context {
         url: "https://news.example/rss/feed.xml".parse().unwrap(),
         content_type: None,
+        content_language: None,
         language: language.to_owned(),
         timezone: chrono_tz::Tz::UTC,
         now: 1_773_144_000,

@@ -8,7 +8,7 @@ use ingest::web::WebError;
 use model::{GateCheck, SourceId, Verdict};
 use url::Url;
 
-use crate::web::{Play, answer};
+use crate::play::{Play, answer};
 
 const FEED: &str = "https://news.example/feed";
 const ROBOTS: &str = "https://news.example/robots.txt";

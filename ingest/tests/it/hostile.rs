@@ -13,6 +13,7 @@ fn context(content_type: Option<String>) -> Context {
     Context {
         url: "https://news.example/feed".parse().unwrap(),
         content_type,
+        content_language: None,
         language: String::new(),
         timezone: chrono_tz::Europe::Prague,
         now: 1_773_144_000,

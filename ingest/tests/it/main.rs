@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-mod cases;
-mod dates;
 mod feeds;
 mod gate;
 mod hostile;
 mod peers;
+#[path = "../../examples/conformance/suite/play.rs"]
+mod play;
 mod robots;
 mod web;

@@ -12,6 +12,7 @@ fn context() -> Context {
     Context {
         url: "https://news.example/feed".parse().unwrap(),
         content_type: None,
+        content_language: None,
         language: String::new(),
         timezone: chrono_tz::Tz::UTC,
         now: 4_000_000_000,

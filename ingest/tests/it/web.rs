@@ -1,95 +1,24 @@
-//! Webs to test against: one that plays answers, and a loopback server behind the product's own client.
+//! The product's client against a loopback server.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
-use ingest::web::{Http, HttpConfig, Limit, Request, Response, Web, WebError};
+use ingest::web::{Http, HttpConfig, Limit, Request, Web, WebError};
+
+use crate::play::Handler;
 
 pub fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-pub fn data(name: &str) -> String {
-    std::fs::read_to_string(folder(name)).unwrap()
-}
-
-pub fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Response {
-    Response {
-        status,
-        headers: headers
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect(),
-        body: body.to_owned().into(),
-    }
-}
-
-/// Plays its answers in order; the last one of an address is repeated, any other address is 404.
-#[derive(Default)]
-pub struct Play {
-    answers: Mutex<BTreeMap<String, VecDeque<Result<Response, WebError>>>>,
-    requests: Mutex<Vec<String>>,
-}
-
-impl Play {
-    pub fn answer(&mut self, url: &str, answer: Response) {
-        self.answers.get_mut().unwrap().entry(url.to_owned()).or_default().push_back(Ok(answer));
-    }
-
-    pub fn fail(&mut self, url: &str, error: WebError) {
-        self.answers.get_mut().unwrap().entry(url.to_owned()).or_default().push_back(Err(error));
-    }
-
-    /// Addresses in the order in which they were asked for.
-    pub fn requests(&self) -> Vec<String> {
-        self.requests.lock().unwrap().clone()
-    }
-}
-
-#[async_trait]
-impl Web for Play {
-    async fn get(&self, request: &Request) -> Result<Response, WebError> {
-        self.requests.lock().unwrap().push(request.url.to_string());
-        let mut answers = self.answers.lock().unwrap();
-        let Some(queue) = answers.get_mut(request.url.as_str()) else {
-            return Ok(answer(404, &[], ""));
-        };
-        let mut answer = if queue.len() > 1 {
-            queue.pop_front().unwrap()
-        } else {
-            queue.front().unwrap().clone()
-        }?;
-        if let Limit::Cut(max) = request.limit {
-            answer.body.truncate(max);
-        }
-        Ok(answer)
-    }
-}
-
-/// What a loopback server answers to a request: path with query, headers.
-pub type Handler =
-    Arc<dyn Fn(&str, &axum::http::HeaderMap) -> axum::response::Response + Send + Sync>;
-
 /// Serves on a free port of loopback until the test ends.
-pub async fn serve(handler: Handler) -> u16 {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let app = axum::Router::new().fallback(move |request: axum::extract::Request| {
-        let handler = Arc::clone(&handler);
-        async move {
-            let path = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
-            handler(&path, request.headers())
-        }
-    });
-    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-    port
+async fn serve(handler: Handler) -> u16 {
+    crate::play::serve(handler).await.unwrap()
 }
 
-pub fn client() -> Http {
-    let config = HttpConfig { allow_private: true, ..HttpConfig::default() };
-    Http::new(&config).unwrap()
+fn client() -> Http {
+    crate::play::client().unwrap()
 }
 
 fn request(port: u16, path: &str, limit: Limit) -> Request {

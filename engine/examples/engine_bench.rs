@@ -64,7 +64,6 @@ struct Run {
     items: usize,
     seconds_between: f64,
     groups: usize,
-    pairs: usize,
     stages: Vec<(&'static str, f64)>,
     total_seconds: f64,
     bytes_per_item: f64,
@@ -84,7 +83,6 @@ impl Run {
             "seconds": self.total_seconds,
             "stages": self.stages.iter().copied().collect::<std::collections::BTreeMap<_, _>>(),
             "groups": self.groups,
-            "pairs": self.pairs,
             "bytes_per_item": self.bytes_per_item.round(),
             "peak_mib": self.peak_mib,
         })
@@ -92,13 +90,12 @@ impl Run {
 
     fn print(&self) {
         println!(
-            "{:>9} items, one every {:.2} s: {:>9.0} items/s, {} groups, {} pairs, {:.0} bytes per \
-             item above the input, peak {:.0} MiB",
+            "{:>9} items, one every {:.2} s: {:>9.0} items/s, {} groups, {:.0} bytes per item \
+             above the input, peak {:.0} MiB",
             self.items,
             self.seconds_between,
             self.items_per_second(),
             self.groups,
-            self.pairs,
             self.bytes_per_item,
             self.peak_mib,
         );
@@ -120,12 +117,11 @@ fn run(items: usize, seconds_between: f64, params: &Grouping) -> Run {
     let groups =
         placed.iter().map(|one| one.group).collect::<std::collections::BTreeSet<_>>().len();
     drop(placed);
-    let (stages, pairs) = stages(&articles, params);
+    let stages = stages(&articles, params);
     Run {
         items,
         seconds_between,
         groups,
-        pairs,
         stages,
         total_seconds,
         bytes_per_item: (peak - before).max(0.0) * 1024.0 / items as f64,
@@ -134,7 +130,7 @@ fn run(items: usize, seconds_between: f64, params: &Grouping) -> Run {
 }
 
 /// The stages one after the other, each over all languages.
-fn stages(articles: &[Article<'_>], params: &Grouping) -> (Vec<(&'static str, f64)>, usize) {
+fn stages(articles: &[Article<'_>], params: &Grouping) -> Vec<(&'static str, f64)> {
     let mut stages = vec![
         ("boilerplate", 0.0),
         ("words", 0.0),
@@ -142,7 +138,6 @@ fn stages(articles: &[Article<'_>], params: &Grouping) -> (Vec<(&'static str, f6
         ("group", 0.0),
         ("origins", 0.0),
     ];
-    let mut found = 0;
     for language in LANGUAGES {
         let own: Vec<&Article<'_>> =
             articles.iter().filter(|article| article.language == language).collect();
@@ -168,15 +163,14 @@ fn stages(articles: &[Article<'_>], params: &Grouping) -> (Vec<(&'static str, f6
         done();
         let texts = Texts::new(&lexicon, &times, params);
         done();
-        let grouped = group::group(&texts, params);
+        let groups = group::group(&texts, params);
         done();
         let of_article: Vec<u32> =
-            texts.of_article.iter().map(|&text| grouped.groups[text as usize]).collect();
+            texts.of_article.iter().map(|&text| groups[text as usize]).collect();
         black_box(origin::origins(&of_article, &clean, params));
         done();
-        found += grouped.pairs.len();
     }
-    (stages, found)
+    stages
 }
 
 /// Exponent b of time ~ items^b, by least squares over the sizes from the second on.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     boilerplate::{self, Clean, Passage},
-    group::{Grouped, group},
+    group::group,
     lexicon::{self, Lexicon},
     origin,
     similar::Texts,
@@ -137,14 +137,14 @@ fn matched<'p>(
     let clean = boilerplate::clean(passages, language);
     let lexicon = lexicon::read(&clean, language, params);
     let texts = Texts::new(&lexicon, times, params);
-    let grouped = group(&texts, params);
-    (clean, lexicon, Matched { texts, grouped })
+    let groups = group(&texts, params);
+    (clean, lexicon, Matched { texts, groups })
 }
 
-/// Distinct texts, the pairs among them and their groups.
+/// Distinct texts and the group of each.
 pub(crate) struct Matched {
     pub texts: Texts,
-    pub grouped: Grouped,
+    pub groups: Vec<u32>,
 }
 
 impl Matched {
@@ -156,7 +156,7 @@ impl Matched {
             .iter()
             .enumerate()
             .map(|(article, &text)| {
-                *first.entry(self.grouped.groups[text as usize]).or_insert(article as u32)
+                *first.entry(self.groups[text as usize]).or_insert(article as u32)
             })
             .collect()
     }

@@ -3,7 +3,6 @@
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 use model::Grouping;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -41,14 +40,7 @@ impl PartialEq for Candidate {
 
 impl Eq for Candidate {}
 
-/// Texts in groups, and the similar pairs among those that might have stood in one.
-pub struct Grouped {
-    /// Per text: its group, named by its earliest text.
-    pub groups: Vec<u32>,
-    pub pairs: Vec<Pair>,
-}
-
-/// Groups the texts.
+/// The group of each text, named by its earliest text.
 ///
 /// The two most similar groups merge, until none are similar enough. Their similarity is the average
 /// over all pairs of items of one and of the other, where pairs below [`Grouping::floor`] count as
@@ -56,56 +48,19 @@ pub struct Grouped {
 /// pairs is surer evidence than one pair. Against chains of happenings that have no more in common
 /// than a name or a place, two groups must also be linked: one item at least is as alike to the
 /// other group as the items of these groups are among themselves ([`Grouping::cohesion_share`]).
+///
+/// An average is never above the highest similarity of a pair. So only groups that a strong pair
+/// links can merge, and weaker pairs are looked at for those alone.
 #[must_use]
-pub fn group(texts: &Texts, params: &Grouping) -> Grouped {
-    let components = components(texts, params);
-    let limits = Limits::of(params);
-    let found: Vec<(Vec<u32>, Vec<Pair>)> = components
-        .par_iter()
-        .map(|members| {
-            let pairs = texts.corpus.join_among(members, &limits);
-            (merged(members, &texts.sizes, &pairs, params), pairs)
-        })
-        .collect();
-    let mut groups: Vec<u32> = (0..texts.sizes.len() as u32).collect();
-    for (members, (roots, _)) in components.iter().zip(&found) {
-        for (&member, &root) in members.iter().zip(roots) {
-            groups[member as usize] = root;
-        }
-    }
-    let pairs = found.into_iter().flat_map(|(_, pairs)| pairs).collect();
-    Grouped { groups, pairs }
-}
-
-/// Texts that might come together: an average is never above the highest similarity of a pair, so
-/// groups that no pair links strongly enough never merge. Only sets of two and more, ascending.
-fn components(texts: &Texts, params: &Grouping) -> Vec<Vec<u32>> {
+pub fn group(texts: &Texts, params: &Grouping) -> Vec<u32> {
     let size_factor = params.size_limit.max(1.0).powf(params.size_exponent.max(0.0));
     let strong = params.threshold / size_factor - 1e-9;
-    let limits = Limits { floor: strong.max(params.floor), ..Limits::of(params) };
-    let mut sets = Sets::new(texts.sizes.len());
-    for pair in texts.corpus.join(&limits) {
-        sets.join(pair.earlier, pair.later);
-    }
-    let mut members = FxHashMap::<u32, Vec<u32>>::default();
-    for text in 0..texts.sizes.len() as u32 {
-        members.entry(sets.root(text)).or_default().push(text);
-    }
-    let mut components: Vec<Vec<u32>> =
-        members.into_values().filter(|members| members.len() > 1).collect();
-    components.sort_unstable();
-    components
-}
-
-/// The group of each member of a component.
-fn merged(members: &[u32], sizes: &[u32], pairs: &[Pair], params: &Grouping) -> Vec<u32> {
-    let local = |text: u32| members.partition_point(|&member| member < text) as u32;
-    let mut groups = Groups::new(members, sizes, params);
+    let limits = Limits::of(params);
+    let pairs = texts.corpus.join(&Limits { floor: strong.max(limits.floor), ..limits });
+    let mut groups = Groups::new(texts, &pairs, limits, params);
     let mut heap = BinaryHeap::new();
     for pair in pairs {
-        let (a, b) = (local(pair.earlier), local(pair.later));
-        groups.add(a, b, pair.similarity);
-        heap.extend(groups.candidate(a, b));
+        heap.extend(groups.candidate(pair.earlier, pair.later));
     }
     while let Some(candidate) = heap.pop() {
         // Groups that have changed since have put a candidate of their own into the heap.
@@ -119,10 +74,10 @@ fn merged(members: &[u32], sizes: &[u32], pairs: &[Pair], params: &Grouping) -> 
             heap.extend(groups.candidate(group, neighbour));
         }
     }
-    (0..members.len() as u32).map(|text| members[groups.sets.root(text) as usize]).collect()
+    (0..texts.sizes.len() as u32).map(|text| groups.sets.root(text)).collect()
 }
 
-struct Groups<'p> {
+struct Groups<'t> {
     sets: Sets,
     /// Per group: its texts.
     texts: Vec<Vec<u32>>,
@@ -130,36 +85,48 @@ struct Groups<'p> {
     sizes: Vec<f64>,
     /// Per group: Σ of similarities of its pairs of items; equal texts are alike in full.
     inner: Vec<f64>,
-    /// Per group: Σ of similarities to each neighbouring group.
+    /// Per group: Σ of similarities to each group that a strong pair links to it.
     sums: Vec<FxHashMap<u32, f64>>,
-    /// Per text: number of items, and its similar texts.
-    items: Vec<f64>,
-    similar: Vec<Vec<(u32, f64)>>,
-    params: &'p Grouping,
+    all: &'t Texts,
+    limits: Limits,
+    params: &'t Grouping,
 }
 
-impl<'p> Groups<'p> {
-    fn new(members: &[u32], sizes: &[u32], params: &'p Grouping) -> Self {
-        let items: Vec<f64> = members.iter().map(|&text| f64::from(sizes[text as usize])).collect();
+impl<'t> Groups<'t> {
+    /// Each text a group of its own.
+    fn new(all: &'t Texts, pairs: &[Pair], limits: Limits, params: &'t Grouping) -> Self {
+        let count = all.sizes.len();
+        let sizes: Vec<f64> = all.sizes.iter().map(|&items| f64::from(items)).collect();
+        let mut sums = vec![FxHashMap::default(); count];
+        for pair in pairs {
+            let (a, b) = (pair.earlier, pair.later);
+            let sum = pair.similarity * sizes[a as usize] * sizes[b as usize];
+            sums[a as usize].insert(b, sum);
+            sums[b as usize].insert(a, sum);
+        }
         Self {
-            sets: Sets::new(members.len()),
-            texts: (0..members.len() as u32).map(|text| vec![text]).collect(),
-            sizes: items.clone(),
-            inner: items.iter().map(|&items| pairs_of(items)).collect(),
-            sums: vec![FxHashMap::default(); members.len()],
-            items,
-            similar: vec![Vec::new(); members.len()],
+            sets: Sets::new(count),
+            texts: (0..count as u32).map(|text| vec![text]).collect(),
+            inner: sizes.iter().map(|&items| pairs_of(items)).collect(),
+            sizes,
+            sums,
+            all,
+            limits,
             params,
         }
     }
 
-    /// Two texts, each still a group of its own, are similar.
-    fn add(&mut self, a: u32, b: u32, similarity: f64) {
-        let sum = similarity * self.items[a as usize] * self.items[b as usize];
-        for (one, other) in [(a, b), (b, a)] {
-            self.sums[one as usize].insert(other, sum);
-            self.similar[one as usize].push((other, similarity));
-        }
+    /// Similarity of two texts; 0 below the floor.
+    fn similarity(&self, a: u32, b: u32) -> f64 {
+        let similarity = self.all.corpus.similarity(a as usize, b as usize, &self.limits);
+        if similarity >= self.limits.floor { similarity } else { 0.0 }
+    }
+
+    /// Σ of similarities of the items of a text to those of a group.
+    fn sum_to(&self, text: u32, group: u32) -> f64 {
+        let items = |text: u32| f64::from(self.all.sizes[text as usize]);
+        let others = self.texts[group as usize].iter();
+        items(text) * others.map(|&other| self.similarity(text, other) * items(other)).sum::<f64>()
     }
 
     /// The merge of two groups, if they are similar enough.
@@ -173,25 +140,16 @@ impl<'p> Groups<'p> {
     }
 
     /// One item at least is alike enough to the other group.
-    fn linked(&mut self, a: u32, b: u32) -> bool {
+    fn linked(&self, a: u32, b: u32) -> bool {
         let cohesion = self.cohesion(a).min(self.cohesion(b)).min(self.params.cohesion_limit);
         let needed = self.params.cohesion_share * cohesion;
-        let texts = |group: u32| self.texts[group as usize].len();
-        let (few, many) = if texts(a) <= texts(b) { (a, b) } else { (b, a) };
-        let mut sums = FxHashMap::<u32, f64>::default();
-        for &text in &self.texts[few as usize] {
-            let mut sum = 0.0;
-            for &(other, similarity) in &self.similar[text as usize] {
-                if self.sets.root(other) == many {
-                    sum += similarity * self.items[other as usize];
-                    *sums.entry(other).or_default() += similarity * self.items[text as usize];
-                }
-            }
-            if sum >= needed * self.sizes[many as usize] {
-                return true;
-            }
-        }
-        sums.values().any(|&sum| sum >= needed * self.sizes[few as usize])
+        let reaches = |one: u32, other: u32| {
+            self.texts[one as usize].iter().any(|&text| {
+                let items = f64::from(self.all.sizes[text as usize]) * self.sizes[other as usize];
+                self.sum_to(text, other) >= needed * items
+            })
+        };
+        needed <= 0.0 || reaches(a, b) || reaches(b, a)
     }
 
     /// Average similarity of the pairs of items of a group; 0 for a single item.
@@ -200,20 +158,33 @@ impl<'p> Groups<'p> {
         if size > 1.0 { self.inner[group as usize] / pairs_of(size) } else { 0.0 }
     }
 
+    /// Σ of similarities of the items of one group to those of another.
+    fn between(&self, a: u32, b: u32) -> f64 {
+        self.texts[a as usize].iter().map(|&text| self.sum_to(text, b)).sum()
+    }
+
     /// The later group becomes part of the earlier one, which is returned.
     fn merge(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (a.min(b), a.max(b));
-        let between = self.sums[a as usize].get(&b).copied().unwrap_or_default();
+        let between = self.sums[a as usize].remove(&b).unwrap_or_default();
         self.inner[a as usize] += self.inner[b as usize] + between;
-        let moved = std::mem::take(&mut self.sums[b as usize]);
-        for (neighbour, sum) in moved {
-            let theirs = &mut self.sums[neighbour as usize];
-            theirs.remove(&b);
-            if neighbour != a {
-                *theirs.entry(a).or_default() += sum;
-                *self.sums[a as usize].entry(neighbour).or_default() += sum;
-            }
+        let ours = std::mem::take(&mut self.sums[a as usize]);
+        let mut theirs = std::mem::take(&mut self.sums[b as usize]);
+        theirs.remove(&a);
+        let mut joined = FxHashMap::default();
+        for (neighbour, sum) in ours {
+            let other = theirs.remove(&neighbour);
+            joined.insert(neighbour, sum + other.unwrap_or_else(|| self.between(b, neighbour)));
         }
+        for (neighbour, sum) in theirs {
+            joined.insert(neighbour, sum + self.between(a, neighbour));
+        }
+        for (&neighbour, &sum) in &joined {
+            let sums = &mut self.sums[neighbour as usize];
+            sums.remove(&b);
+            sums.insert(a, sum);
+        }
+        self.sums[a as usize] = joined;
         self.sizes[a as usize] += self.sizes[b as usize];
         self.sets.join(a, b);
         let texts = std::mem::take(&mut self.texts[b as usize]);

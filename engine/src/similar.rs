@@ -60,11 +60,14 @@ impl Limits {
     }
 }
 
-/// Bounds are taken in single precision; they leave this much room for rounding.
-const ROUNDING: f64 = 1e-4;
+/// So many texts' partners are found by one thread in a row.
+const BLOCK: usize = 64;
 
 /// At most so many texts share a bound for the time between.
-const STRETCH: usize = 64;
+const STRETCH: usize = 128;
+
+/// Texts that are held against the bound at once.
+const LANES: usize = 16;
 
 impl Corpus {
     /// Dice's coefficient of the texts' weighted words, decayed by the time between them.
@@ -106,107 +109,23 @@ impl Corpus {
     /// For each text, earlier ones are looked up by its words, the rarest first. The words from one
     /// on can make a text similar only if it is near enough in time for their summed weight: so the
     /// more frequent the word, the shorter the stretch of its texts that is looked at, down to none.
-    /// What the words that were not looked at could still add is an upper bound; where it does not
+    /// What the words that were not looked up could still add is an upper bound; where it does not
     /// rule the pair out, the pair is compared in full.
     #[must_use]
     pub fn join(&self, limits: &Limits) -> Vec<Pair> {
-        let index = self.index();
-        let found: Vec<Vec<Pair>> = (0..self.rows.count())
+        let search = Search::new(self, limits);
+        let blocks: Vec<usize> = (0..self.rows.count()).step_by(BLOCK).collect();
+        let found: Vec<Vec<Pair>> = blocks
             .into_par_iter()
-            .map_init(Vec::new, |sums, later| self.partners(later, &index, limits, sums))
-            .collect();
-        found.concat()
-    }
-
-    /// The texts of each word.
-    fn index(&self) -> Rows {
-        let mut offsets = vec![0_u32; self.weights.len() + 1];
-        for &word in &self.rows.words {
-            offsets[word as usize + 1] += 1;
-        }
-        for word in 0..self.weights.len() {
-            offsets[word + 1] += offsets[word];
-        }
-        let mut next = offsets.clone();
-        let mut texts = vec![0; self.rows.words.len()];
-        for text in 0..self.rows.count() {
-            for &word in self.rows.row(text) {
-                texts[next[word as usize] as usize] = text as u32;
-                next[word as usize] += 1;
-            }
-        }
-        Rows { offsets, words: texts }
-    }
-
-    /// The earlier partners of a text. `sums` is scratch.
-    fn partners(
-        &self,
-        later: usize,
-        index: &Rows,
-        limits: &Limits,
-        sums: &mut Vec<f32>,
-    ) -> Vec<Pair> {
-        let words = self.rows.row(later);
-        let (at, total) = (self.at[later], self.totals[later]);
-        // Per word: the weight of it and all after it, and the first text near enough for that.
-        let mut rest = vec![0.0; words.len() + 1];
-        for (rank, &word) in words.iter().enumerate().rev() {
-            rest[rank] = rest[rank + 1] + self.weights[word as usize];
-        }
-        let mut near = 0;
-        let from: Vec<usize> = rest[..words.len()]
-            .iter()
-            .map(|&rest| {
-                // The other text weighs at least what it shares.
-                let reach = limits.reach(2.0 * rest / (total + rest) + ROUNDING);
-                let after = &self.at[near..later];
-                near = if reach < 0 {
-                    later
-                } else {
-                    near + after.partition_point(|&other| other < at.saturating_sub(reach))
-                };
-                near
+            .map_init(Scratch::default, |scratch, start| {
+                let mut pairs = Vec::new();
+                for later in start..(start + BLOCK).min(self.rows.count()) {
+                    search.partners(later, scratch, &mut pairs);
+                }
+                pairs
             })
             .collect();
-        let Some(&earliest) = from.first() else { return Vec::new() };
-        sums.clear();
-        sums.resize(later - earliest, 0.0);
-        for (&word, &from) in words.iter().zip(&from).filter(|(_, from)| **from < later) {
-            let texts = index.row(word as usize);
-            let first = texts.partition_point(|&text| (text as usize) < from);
-            let end = first + texts[first..].partition_point(|&text| (text as usize) < later);
-            let weight = self.weights[word as usize] as f32;
-            for &text in &texts[first..end] {
-                sums[text as usize - earliest] += weight;
-            }
-        }
-        // Stretches of texts that the same words were looked up for, and that one fade bounds.
-        let mut pairs = Vec::new();
-        let (mut start, mut looked_up) = (earliest, 0);
-        while start < later {
-            while from.get(looked_up).is_some_and(|&from| from <= start) {
-                looked_up += 1;
-            }
-            let next = from.get(looked_up).map_or(later, |&from| from);
-            let end = next.min(start + STRETCH);
-            let needed = limits.floor / limits.fade(self.at[end - 1], at) / 2.0 * (1.0 - ROUNDING);
-            let least = needed * total - rest[looked_up];
-            let stretch =
-                sums[start - earliest..end - earliest].iter().zip(&self.totals[start..end]);
-            for (offset, (&sum, &other)) in stretch.enumerate() {
-                if sum == 0.0 || f64::from(sum) < least + needed * other {
-                    continue;
-                }
-                let earlier = start + offset;
-                let similarity = self.similarity(earlier, later, limits);
-                if similarity >= limits.floor {
-                    let (earlier, later) = (earlier as u32, later as u32);
-                    pairs.push(Pair { earlier, later, similarity });
-                }
-            }
-            start = end;
-        }
-        pairs
+        found.concat()
     }
 
     /// All pairs of at least `floor` among some texts, ascending; numbered as in this corpus.
@@ -250,6 +169,138 @@ impl Corpus {
             at: texts.iter().map(|&text| self.at[text as usize]).collect(),
             weights: words.iter().map(|&word| self.weights[word as usize]).collect(),
             totals: texts.iter().map(|&text| self.totals[text as usize]).collect(),
+        }
+    }
+}
+
+/// The join's index: the texts of each word, ascending.
+struct Search<'c> {
+    corpus: &'c Corpus,
+    limits: &'c Limits,
+    /// The texts of word `w` are `texts[offsets[w]..offsets[w + 1]]`.
+    offsets: Vec<u32>,
+    texts: Vec<u32>,
+    /// For each word of each row, where the row's own text stands in `texts`.
+    slots: Vec<u32>,
+    totals: Vec<f32>,
+}
+
+/// What one text's partners are found with.
+#[derive(Default)]
+struct Scratch {
+    /// Per word of the text: the weight of it and all after it.
+    rest: Vec<f64>,
+    /// Per word of the text: the first text near enough for that.
+    from: Vec<usize>,
+    /// Per text from the earliest on: the weight that was found to be shared.
+    sums: Vec<f32>,
+}
+
+impl<'c> Search<'c> {
+    fn new(corpus: &'c Corpus, limits: &'c Limits) -> Self {
+        let words = &corpus.rows.words;
+        let mut offsets = vec![0_u32; corpus.weights.len() + 1];
+        for &word in words {
+            offsets[word as usize + 1] += 1;
+        }
+        for word in 0..corpus.weights.len() {
+            offsets[word + 1] += offsets[word];
+        }
+        let mut next = offsets.clone();
+        let (mut texts, mut slots) = (vec![0; words.len()], Vec::with_capacity(words.len()));
+        for text in 0..corpus.rows.count() {
+            for &word in corpus.rows.row(text) {
+                let slot = &mut next[word as usize];
+                texts[*slot as usize] = text as u32;
+                slots.push(*slot);
+                *slot += 1;
+            }
+        }
+        let totals = corpus.totals.iter().map(|&total| total as f32).collect();
+        Self { corpus, limits, offsets, texts, slots, totals }
+    }
+
+    /// Appends the pairs of a text with earlier ones.
+    fn partners(&self, later: usize, scratch: &mut Scratch, pairs: &mut Vec<Pair>) {
+        let Scratch { rest, from, sums } = scratch;
+        let Self { corpus, limits, .. } = self;
+        let words = corpus.rows.row(later);
+        let (at, total) = (corpus.at[later], corpus.totals[later]);
+        rest.clear();
+        rest.resize(words.len() + 1, 0.0);
+        for (rank, &word) in words.iter().enumerate().rev() {
+            rest[rank] = rest[rank + 1] + corpus.weights[word as usize];
+        }
+        // Sums of so many numbers in single precision are off by less than this share of them.
+        let rounding = (words.len() + 8) as f64 * f64::from(f32::EPSILON);
+        let mut near = 0;
+        from.clear();
+        from.extend(rest[..words.len()].iter().map(|&rest| {
+            // The other text weighs at least what it shares.
+            let reach = limits.reach(2.0 * rest / (total + rest) + rounding);
+            let after = &corpus.at[near..later];
+            near = if reach < 0 {
+                later
+            } else {
+                near + after.partition_point(|&other| other < at.saturating_sub(reach))
+            };
+            near
+        }));
+        let Some(&earliest) = from.first() else { return };
+        sums.clear();
+        sums.resize(later - earliest, 0.0);
+        let slots = &self.slots[corpus.rows.offsets[later] as usize..];
+        for ((&word, &slot), &from) in words.iter().zip(slots).zip(from.iter()) {
+            if from == later {
+                break;
+            }
+            let weight = corpus.weights[word as usize] as f32;
+            let before = &self.texts[self.offsets[word as usize] as usize..slot as usize];
+            for &text in before.iter().rev().take_while(|&&text| text as usize >= from) {
+                sums[text as usize - earliest] += weight;
+            }
+        }
+        // Stretches of texts that the same words were looked up for, and that one fade bounds.
+        let (mut start, mut looked_up) = (earliest, 0);
+        while start < later {
+            while from.get(looked_up).is_some_and(|&from| from <= start) {
+                looked_up += 1;
+            }
+            let next = from.get(looked_up).map_or(later, |&from| from);
+            let end = next.min(start + STRETCH);
+            let nearest = limits.fade(corpus.at[end - 1], at);
+            let needed = limits.floor / nearest / 2.0 * (1.0 - 2.0 * rounding);
+            let least = (needed * total - rest[looked_up]) as f32;
+            let needed = needed as f32;
+            let enough = |sum: f32, other: f32| (sum > 0.0) & (sum >= least + needed * other);
+            let sums = sums[start - earliest..end - earliest].chunks(LANES);
+            let totals = self.totals[start..end].chunks(LANES);
+            for (lanes, (sums, totals)) in sums.zip(totals).enumerate() {
+                // Most lanes hold nothing: counting first lets them be compared at once.
+                let hits: u32 = sums
+                    .iter()
+                    .zip(totals)
+                    .map(|(&sum, &other)| u32::from(enough(sum, other)))
+                    .sum();
+                if hits == 0 {
+                    continue;
+                }
+                for (offset, (&sum, &other)) in sums.iter().zip(totals).enumerate() {
+                    if !enough(sum, other) {
+                        continue;
+                    }
+                    let earlier = start + lanes * LANES + offset;
+                    let similarity = corpus.similarity(earlier, later, limits);
+                    if similarity >= limits.floor {
+                        pairs.push(Pair {
+                            earlier: earlier as u32,
+                            later: later as u32,
+                            similarity,
+                        });
+                    }
+                }
+            }
+            start = end;
         }
     }
 }

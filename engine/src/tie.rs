@@ -8,7 +8,7 @@ use crate::{
     boilerplate::Clean,
     cluster::{Link, Matched},
     lexicon::{self, Lexicon},
-    similar::Limits,
+    similar::{Limits, Pair},
     stem::Stemmer,
     text,
 };
@@ -27,16 +27,22 @@ pub(crate) fn reasons(
     times: &[UnixSeconds],
     params: &Grouping,
 ) -> Vec<(f64, Option<Link>)> {
-    let texts = &matched.texts;
+    let Matched { texts, groups } = matched;
+    let limits = Limits::of(params);
     let count = texts.sizes.len();
+    let mut members = FxHashMap::<u32, Vec<u32>>::default();
+    for (text, &group) in (0..).zip(groups) {
+        members.entry(group).or_default().push(text);
+    }
+    let pairs: Vec<Vec<Pair>> = members
+        .into_par_iter()
+        .map(|(_, members)| texts.corpus.join_among(&members, &limits))
+        .collect();
     // Best partner and likeness of each text.
     let mut best: Vec<Option<(f64, u32)>> = vec![None; count];
     let mut likeness: Vec<f64> = texts.sizes.iter().map(|&size| f64::from(size) - 1.0).collect();
-    for pair in &matched.grouped.pairs {
+    for pair in pairs.iter().flatten() {
         let (a, b) = (pair.earlier as usize, pair.later as usize);
-        if matched.grouped.groups[a] != matched.grouped.groups[b] {
-            continue;
-        }
         likeness[a] += pair.similarity * f64::from(texts.sizes[b]);
         likeness[b] += pair.similarity * f64::from(texts.sizes[a]);
         for (one, other) in [(a, pair.later), (b, pair.earlier)] {
@@ -53,7 +59,6 @@ pub(crate) fn reasons(
             *free = article as u32;
         }
     }
-    let limits = Limits::of(params);
     let stemmer = Stemmer::of(language);
     texts
         .of_article

@@ -24,52 +24,92 @@ pub type Assignments = FxHashMap<ItemId, EventId>;
 /// a window loaded later gives the same board.
 #[must_use]
 pub fn board(window: &Window, at: UnixSeconds, model: &Model, previous: &Assignments) -> Board {
-    let newsrooms: FxHashMap<NewsroomId, &Newsroom> =
-        window.newsrooms.iter().map(|newsroom| (newsroom.id, newsroom)).collect();
-    let items = present(window, at, model);
-    let articles: Vec<Article<'_>> = items
-        .iter()
-        .map(|item| Article {
-            id: item.history.id.0,
-            outlet: newsrooms
-                .get(&item.history.newsroom)
-                .map_or("", |newsroom| newsroom.name.as_str()),
-            language: &item.history.language,
-            title: &item.text.title,
-            lede: &item.text.lede,
-            at: item.history.mention_at,
-        })
-        .collect();
-    let placed = place(&articles, &model.grouping);
+    let moment = Moment::new(window, at, model);
+    let ids = moment.event_ids(previous);
+    moment.board(&ids)
+}
 
-    let mut members = FxHashMap::<u32, Vec<usize>>::default();
-    for (index, place) in placed.iter().enumerate() {
-        members.entry(place.group).or_default().push(index);
+/// The events of a moment, not yet named.
+pub(crate) struct Moment<'w> {
+    window: &'w Window,
+    at: UnixSeconds,
+    model: &'w Model,
+    items: Vec<Present<'w>>,
+    placed: Vec<Placed>,
+    /// Indices of each event's items.
+    events: Vec<Vec<usize>>,
+}
+
+impl<'w> Moment<'w> {
+    pub fn new(window: &'w Window, at: UnixSeconds, model: &'w Model) -> Self {
+        let newsrooms = newsrooms(window);
+        let items = present(window, at, model);
+        let articles: Vec<Article<'_>> = items
+            .iter()
+            .map(|item| Article {
+                id: item.history.id.0,
+                outlet: newsrooms
+                    .get(&item.history.newsroom)
+                    .map_or("", |newsroom| newsroom.name.as_str()),
+                language: &item.history.language,
+                title: &item.text.title,
+                lede: &item.text.lede,
+                at: item.history.mention_at,
+            })
+            .collect();
+        let placed = place(&articles, &model.grouping);
+        let mut events = FxHashMap::<u32, Vec<usize>>::default();
+        for (index, place) in placed.iter().enumerate() {
+            events.entry(place.group).or_default().push(index);
+        }
+        let events = events.into_values().collect();
+        Self { window, at, model, items, placed, events }
     }
-    let groups: Vec<Vec<usize>> = members.into_values().collect();
-    let ids: Vec<Vec<ItemId>> = groups
-        .iter()
-        .map(|group| group.iter().map(|&index| items[index].history.id).collect())
-        .collect();
-    let ids = event_ids(&ids, previous);
 
-    let mut events: Vec<Event> = groups
-        .into_par_iter()
-        .zip(ids)
-        .map(|(group, id)| {
-            let group = group
-                .into_iter()
-                .map(|index| Member { item: &items[index], placed: &placed[index] });
-            event(id, group.collect(), &items, &newsrooms, at, model)
-        })
-        .collect();
-    events.sort_by(|a, b| {
-        b.heat
-            .total_cmp(&a.heat)
-            .then_with(|| b.last_mention().cmp(&a.last_mention()))
-            .then_with(|| a.id.cmp(&b.id))
-    });
-    Board { at, model: model.name.clone(), events }
+    /// The id of each event.
+    pub fn event_ids(&self, previous: &Assignments) -> Vec<EventId> {
+        let events: Vec<Vec<ItemId>> = self
+            .events
+            .iter()
+            .map(|event| event.iter().map(|&index| self.items[index].history.id).collect())
+            .collect();
+        event_ids(&events, previous)
+    }
+
+    /// What [`assignments`] says of the board with these ids.
+    pub fn assignments(&self, ids: &[EventId]) -> Assignments {
+        let event = |(event, &id): (&Vec<usize>, _)| {
+            event.iter().map(move |&index| (self.items[index].history.id, id)).collect::<Vec<_>>()
+        };
+        self.events.iter().zip(ids).flat_map(event).collect()
+    }
+
+    /// The ranked events, given their ids.
+    pub fn board(&self, ids: &[EventId]) -> Board {
+        let newsrooms = newsrooms(self.window);
+        let mut events: Vec<Event> = self
+            .events
+            .par_iter()
+            .zip(ids)
+            .map(|(event, &id)| {
+                let members = event
+                    .iter()
+                    .map(|&index| Member { item: &self.items[index], placed: &self.placed[index] });
+                named(id, members.collect(), &self.items, &newsrooms, self.at, self.model)
+            })
+            .collect();
+        events.sort_by(|a, b| {
+            b.heat
+                .total_cmp(&a.heat)
+                .then_with(|| b.last_mention().cmp(&a.last_mention()))
+                .then_with(|| a.id.cmp(&b.id))
+        });
+        Board { at: self.at, model: self.model.name.clone(), events }
+    }
+}
+
+fn newsrooms(window: &Window) -> FxHashMap<NewsroomId, &Newsroom> {
+    window.newsrooms.iter().map(|newsroom| (newsroom.id, newsroom)).collect()
 }
 
 /// The event of each item, as the next recompute needs it.
@@ -176,7 +216,7 @@ fn places(mut seen: Vec<Sighting>) -> Vec<Place> {
     places
 }
 
-fn event(
+fn named(
     id: EventId,
     mut members: Vec<Member<'_>>,
     items: &[Present<'_>],

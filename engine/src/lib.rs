@@ -8,7 +8,8 @@
 //! - [`group()`](group::group): similar texts to groups.
 //! - `tie`, [`origin`], [`agency`]: why an item is in its group, and whose text it has.
 //! - `cluster`: the line through all of these ([`cluster()`], [`place()`]).
-//! - `heat`, `identity`, `board`: groups to ranked events ([`board()`]).
+//! - `heat`, `identity`, `board`, `timeline`: groups to ranked events ([`board()`]), at one moment
+//!   or at many ([`Timeline`]).
 //! - `change`, `compare`, `tempo`: what is said about boards and about videos.
 //!
 //! Nothing depends on the order of the input or on the number of threads
@@ -33,6 +34,7 @@ mod stop;
 mod tempo;
 pub mod text;
 mod tie;
+mod timeline;
 
 pub use board::{Assignments, assignments, board};
 pub use change::changes;
@@ -40,6 +42,7 @@ pub use cluster::{Article, Link, Placed, cluster, place};
 pub use compare::compare;
 pub use model::Window;
 pub use tempo::tempo;
+pub use timeline::Timeline;
 
 /// Version of this engine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -2,50 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod tales;
+
 use engine::{Assignments, assignments, board, changes};
 use model::{
-    Board, ChangeKind, Event, EventId, ItemHistory, ItemId, ItemText, Model, Newsroom, NewsroomId,
-    Sighting, SourceId, SourcePolls, UnixSeconds, Window,
+    Board, ChangeKind, Event, EventId, ItemHistory, ItemId, Model, NewsroomId, Sighting, SourceId,
+    SourcePolls, Window,
 };
 use proptest::prelude::*;
-
-const HOUR: i64 = 3_600;
-const NOON: UnixSeconds = 1_786_700_000;
-
-fn newsroom(id: i32, owner: Option<&str>, weight: f64) -> Newsroom {
-    Newsroom {
-        id: NewsroomId(id),
-        slug: format!("list-{id}"),
-        name: format!("List {id}"),
-        homepage: String::new(),
-        owner: owner.map(str::to_owned),
-        country: "CZ".to_owned(),
-        language: "cs".to_owned(),
-        weight,
-        weight_reason: None,
-    }
-}
-
-/// An item seen at the top of a feed of ten from its mention on, for two hours.
-fn item(id: i64, newsroom: i32, title: &str, at: UnixSeconds) -> ItemHistory {
-    ItemHistory {
-        id: ItemId(id),
-        newsroom: NewsroomId(newsroom),
-        link: format!("https://list-{newsroom}.example/{id}"),
-        language: "cs".to_owned(),
-        mention_at: at,
-        backfill: false,
-        texts: vec![ItemText { at, title: title.to_owned(), lede: String::new() }],
-        sightings: vec![Sighting {
-            source: SourceId(newsroom),
-            from: at,
-            until: at + 2 * HOUR,
-            position: 1,
-            length: 10,
-            views: None,
-        }],
-    }
-}
+use tales::{HOUR, NOON, item, loaded, newsroom, tales};
 
 const OTHERS: [&str; 8] = [
     "Vláda odložila hlasování o státním rozpočtu",
@@ -278,113 +243,15 @@ fn places_in_a_row_are_one_stretch() {
     assert!((mention.standing_hours - 4.0).abs() < 1e-12);
 }
 
-/// A history as collected until the end of the world.
-#[derive(Clone, Debug)]
-struct Told {
-    newsroom: i32,
-    words: Vec<&'static str>,
-    mention: i64,
-    /// Listing after listing: polls it held for, and position.
-    listings: Vec<(usize, u32)>,
-    first_poll: usize,
-    revised_at: Option<i64>,
-}
-
-const POLLS: usize = 60;
-
-fn tales() -> impl Strategy<Value = Vec<Told>> {
-    let word = prop::sample::select(vec![
-        "požár", "továrna", "Kolín", "vlak", "nehoda", "hasiči", "2026", "vláda", "soud", "Praha",
-        "banka", "úroky", "volby", "zápas", "povodeň", "most", "dálnice", "škola", "pošta",
-        "stroj",
-    ]);
-    let told = (
-        1..6_i32,
-        prop::collection::vec(word, 1..6),
-        0..2 * HOUR,
-        prop::collection::vec((1..6_usize, 1..9_u32), 1..4),
-        0..POLLS,
-        prop::option::of(0..60 * HOUR),
-    )
-        .prop_map(|(newsroom, words, before, listings, first_poll, revised_at)| Told {
-            newsroom,
-            words,
-            mention: poll(newsroom, first_poll) - before,
-            listings,
-            first_poll,
-            revised_at,
-        });
-    prop::collection::vec(told, 0..25)
-}
-
-/// The time of a newsroom's n-th poll: every 50 to 70 minutes.
-fn poll(newsroom: i32, number: usize) -> UnixSeconds {
-    NOON + number as i64 * (45 + i64::from(newsroom) * 5) * 60
-}
-
-/// What was known at `at`.
-fn loaded(tales: &[Told], at: UnixSeconds) -> Window {
-    let sources = (1..6)
-        .map(|newsroom| SourcePolls {
-            source: SourceId(newsroom),
-            newsroom: NewsroomId(newsroom),
-            polls: (0..POLLS + 20)
-                .map(|number| poll(newsroom, number))
-                .filter(|&poll| poll <= at)
-                .collect(),
-        })
-        .collect();
-    let items = tales
-        .iter()
-        .enumerate()
-        .filter_map(|(index, told)| {
-            let mut number = told.first_poll;
-            let mut sightings = Vec::new();
-            for &(held, position) in &told.listings {
-                let from = poll(told.newsroom, number);
-                let until = (number..number + held)
-                    .map(|number| poll(told.newsroom, number))
-                    .take_while(|&poll| poll <= at)
-                    .last();
-                number += held;
-                let Some(until) = until else { break };
-                sightings.push(Sighting {
-                    source: SourceId(told.newsroom),
-                    from,
-                    until,
-                    position,
-                    length: 9,
-                    views: None,
-                });
-            }
-            let first = sightings.first()?.from;
-            let title = told.words.join(" ");
-            let mut texts = vec![ItemText { at: first, title, lede: String::new() }];
-            if let Some(after) = told.revised_at
-                && first + after <= at
-            {
-                let title = format!("{} volby úroky", told.words[0]);
-                texts.push(ItemText { at: first + after, title, lede: "most".to_owned() });
-            }
-            Some(ItemHistory {
-                texts,
-                sightings,
-                ..item(index as i64 + 1, told.newsroom, "", told.mention)
-            })
-        })
-        .collect();
-    Window { newsrooms: vec![newsroom(1, None, 1.0)], sources, items }
-}
-
 proptest! {
     #[test]
-    fn the_board_is_the_same_computed_then_or_now(tales in tales(), minutes in 0_i64..4_000) {
+    fn the_board_is_the_same_computed_then_or_now(told in tales(), minutes in 0_i64..4_000) {
         let at = NOON + minutes * 60;
         let previous_then = assignments(&board(
-            &loaded(&tales, at - HOUR), at - HOUR, &Model::v1(), &Assignments::default(),
+            &loaded(&told, at - HOUR), at - HOUR, &Model::v1(), &Assignments::default(),
         ));
-        let then = board(&loaded(&tales, at), at, &Model::v1(), &previous_then);
-        let mut late = loaded(&tales, i64::MAX);
+        let then = board(&loaded(&told, at), at, &Model::v1(), &previous_then);
+        let mut late = loaded(&told, i64::MAX);
         late.items.reverse();
         let previous_now =
             assignments(&board(&late, at - HOUR, &Model::v1(), &Assignments::default()));
@@ -394,7 +261,7 @@ proptest! {
 
     #[test]
     fn every_item_stands_in_one_event_and_every_event_has_its_own_id(
-        tales in tales(),
+        told in tales(),
         previous in prop::collection::hash_map(1..30_i64, 1..30_i64, 0..30),
         minutes in 0_i64..4_000,
     ) {
@@ -403,7 +270,7 @@ proptest! {
             .into_iter()
             .map(|(item, event)| (ItemId(item), EventId(event.min(item))))
             .collect();
-        let board = board(&loaded(&tales, at), at, &Model::v1(), &previous);
+        let board = board(&loaded(&told, at), at, &Model::v1(), &previous);
         let mut items: Vec<ItemId> = board
             .events
             .iter()
@@ -429,7 +296,7 @@ proptest! {
         }
         // Recomputing the same moment changes nothing.
         let next = assignments(&board);
-        let again = engine::board(&loaded(&tales, at), at, &Model::v1(), &next);
+        let again = engine::board(&loaded(&told, at), at, &Model::v1(), &next);
         prop_assert_eq!(&again, &board);
         prop_assert_eq!(changes(&next, &again), vec![]);
     }

@@ -1,6 +1,8 @@
 //! Two models' orders of the same events.
 
-use model::{Board, Event, EventId, ModelComparison, Mover};
+use std::cmp::Reverse;
+
+use model::{Board, Event, EventId, Factor, Factors, ModelComparison, Mover, Standing};
 use rustc_hash::FxHashMap;
 
 /// As many events that changed their rank most are named.
@@ -14,41 +16,56 @@ pub fn compare(a: &Board, b: &Board) -> ModelComparison {
     let in_b: FxHashMap<EventId, (usize, &Event)> =
         b.events.iter().enumerate().map(|(rank, event)| (event.id, (rank, event))).collect();
     // Events in a's order, with their places in b's.
-    let common: Vec<(&Event, usize)> = a
+    let common: Vec<(&Event, &Event, usize)> = a
         .events
         .iter()
         .filter_map(|event| {
             let &(place, other) = in_b.get(&event.id)?;
-            (event.heat > 0.0 || other.heat > 0.0).then_some((event, place))
+            (event.heat > 0.0 || other.heat > 0.0).then_some((event, other, place))
         })
         .collect();
-    let mut places: Vec<usize> = common.iter().map(|&(_, place)| place).collect();
+    let mut places: Vec<usize> = common.iter().map(|&(_, _, place)| place).collect();
     places.sort_unstable();
     let ranks: Vec<u32> = common
         .iter()
-        .map(|(_, place)| places.partition_point(|other| other < place) as u32)
+        .map(|(_, _, place)| places.partition_point(|other| other < place) as u32)
         .collect();
-    let mut movers: Vec<Mover> = common
-        .iter()
+    let mut movers: Vec<Mover> = (0..)
         .zip(&ranks)
-        .enumerate()
-        .filter(|(rank_a, (_, rank_b))| *rank_a as u32 != **rank_b)
-        .map(|(rank_a, ((event, _), &rank_b))| Mover {
-            event: event.id,
-            title: event.title.clone(),
-            rank_a: rank_a as u32 + 1,
-            rank_b: rank_b + 1,
+        .zip(&common)
+        .filter(|((rank_a, rank_b), _)| rank_a != *rank_b)
+        .map(|((rank_a, &rank_b), (in_a, in_b, _))| Mover {
+            event: in_a.id,
+            title: in_a.title.clone(),
+            language: in_a.language.clone(),
+            a: standing(in_a, rank_a),
+            b: standing(in_b, rank_b),
+            factor: most_different(&in_a.factors, &in_b.factors),
         })
         .collect();
-    movers.sort_by_key(|mover| (u32::MAX - mover.rank_a.abs_diff(mover.rank_b), mover.rank_a));
+    movers.sort_by_key(|mover| (Reverse(mover.a.rank.abs_diff(mover.b.rank)), mover.a.rank));
     movers.truncate(MOVERS);
     ModelComparison {
         a: a.model.clone(),
         b: b.model.clone(),
+        at: a.at,
         events: common.len() as u32,
         tau: kendall(ranks),
         movers,
     }
+}
+
+fn standing(event: &Event, rank: u32) -> Standing {
+    Standing { rank: rank + 1, heat: event.heat, factors: event.factors }
+}
+
+/// The factor with the largest ratio between the two.
+fn most_different(a: &Factors, b: &Factors) -> Option<Factor> {
+    let ratio = |factor: &Factor| (factor.of(a) / factor.of(b)).ln().abs();
+    Factor::ALL
+        .into_iter()
+        .filter(|factor| factor.of(a) != factor.of(b))
+        .max_by(|one, other| ratio(one).total_cmp(&ratio(other)))
 }
 
 /// (concordant − discordant) / all pairs; 1 where there is no pair to disagree about.

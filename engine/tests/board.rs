@@ -79,28 +79,33 @@ fn heat_is_the_product_of_five_factors() {
     assert!((event.heat - heat).abs() < 1e-9);
 }
 
+/// One happening, told by four newsrooms in two ways that share no word, and by the last in both.
 #[test]
-fn a_link_between_two_groups_makes_one_hotter_event() {
-    let groups = vec![
-        item(10, 1, "V Hradišti vykolejil nákladní vlak s cisternami", NOON - 6 * HOUR),
-        item(11, 2, "Nákladní vlak s cisternami v Hradišti vyjel z kolejí", NOON - 5 * HOUR),
-        item(12, 3, "Do potoka uniká benzen, starosta varoval obyvatele", NOON - 4 * HOUR),
-        item(13, 4, "Starosta varoval obyvatele: potokem teče benzen", NOON - 3 * HOUR),
+fn a_late_item_like_two_groups_makes_them_one_hotter_event() {
+    let train = "V Hradišti vykolejil nákladní vlak s cisternami";
+    let tanks = "Nákladní vlak s cisternami v Hradišti vyjel z kolejí";
+    let leak = "Do potoka uniká benzen, starosta varoval obyvatele";
+    let late =
+        "Nákladní vlak v Hradišti vykolejil, z cisteren uniká do potoka benzen, starosta varoval";
+    let mut told = vec![
+        item(10, 1, train, NOON - 6 * HOUR),
+        item(11, 2, tanks, NOON - 5 * HOUR),
+        item(12, 4, leak, NOON - 4 * HOUR),
     ];
-    let before = ranked(&window(groups.clone()), &Assignments::default());
-    assert_eq!((event(&before, 10).newsrooms(), event(&before, 12).newsrooms()), (2, 2));
+    let before = ranked(&window(told.clone()), &Assignments::default());
+    // Breadth 2, spread 1 h, top of the feed, two hours in it, last mention 5 h ago.
+    let expected = 2.0 * ((2.0 - 1.0) / 1.0) * 1.0 * 2.0 * 0.5_f64.powf(5.0 / 8.0);
+    assert!((event(&before, 10).heat - expected).abs() < 1e-9, "{}", event(&before, 10).heat);
+    assert_eq!((event(&before, 12).newsrooms(), event(&before, 12).heat), (1, 0.0));
 
-    let mut linked = groups;
-    linked.push(item(
-        14,
-        5,
-        "Nákladní vlak v Hradišti vykolejil, z cisteren uniká do potoka benzen, starosta varoval",
-        NOON - 2 * HOUR,
-    ));
-    let after = ranked(&window(linked), &assignments(&before));
+    told.push(item(14, 5, late, NOON - 2 * HOUR));
+    let after = ranked(&window(told), &assignments(&before));
+    // Breadth 4, spread 4 h, last mention 2 h ago.
+    let expected = 4.0 * ((4.0 - 1.0) / 4.0) * 1.0 * 2.0 * 0.5_f64.powf(2.0 / 8.0);
     let joined = event(&after, 10);
-    assert_eq!(joined.newsrooms(), 5);
-    assert!(joined.heat > event(&before, 10).heat.max(event(&before, 12).heat));
+    assert_eq!(joined.newsrooms(), 4);
+    assert!((joined.heat - expected).abs() < 1e-9, "{}", joined.heat);
+    assert!(joined.heat > 1.9 * event(&before, 10).heat);
 
     let log = changes(&assignments(&before), &after);
     let [change] = &log[..] else { panic!("{log:?}") };
@@ -108,7 +113,7 @@ fn a_link_between_two_groups_makes_one_hotter_event() {
     let ChangeKind::Merged { from, tie: Some(reason) } = &change.kind else { panic!("{log:?}") };
     assert_eq!(*from, EventId(12));
     assert!(reason.item == ItemId(14) || reason.tie.to == ItemId(14));
-    assert!(!reason.tie.shared.is_empty());
+    assert!(reason.tie.shared.iter().any(|shared| shared.word == "benzen"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tempo, the comparison of models, origins and agencies.
 
 use engine::{agency, compare, origin::origins_of, tempo};
-use model::{Board, Event, EventId, Factors, Tempo};
+use model::{Board, Event, EventId, Factor, Factors, Tempo};
 use proptest::prelude::*;
 
 const HOUR: i64 = 3_600;
@@ -81,9 +81,25 @@ fn models_are_compared_by_the_order_of_their_events() {
     assert!(moved.tau.abs() < 1e-12);
     assert_eq!((moved.a.as_str(), moved.b.as_str(), moved.events), ("v1", "v2", 4));
     let most = &moved.movers[0];
-    assert_eq!((most.event, most.rank_a, most.rank_b), (EventId(4), 4, 1));
+    assert_eq!((most.event, most.a.rank, most.b.rank), (EventId(4), 4, 1));
+    assert_eq!((most.a.heat, most.b.heat), (97.0, 100.0));
+    assert_eq!(most.factor, None, "it moved because others did");
 
     assert!((compare(&board("v1", &[]), &board("v2", &[])).tau - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_mover_names_the_factor_that_differs_most() {
+    let factors =
+        Factors { breadth: 4.0, velocity: 2.0, priority: 0.5, persistence: 1.5, decay: 0.5 };
+    let (mut a, mut b) = (board("v1", &[1, 2]), board("v2", &[2, 1]));
+    a.events[0].factors = factors;
+    b.events[1].factors = Factors { velocity: 0.5, priority: 0.6, ..factors };
+    let moved = compare(&a, &b);
+    assert_eq!(moved.movers[0].factor, Some(Factor::Velocity));
+    // To nothing is the largest ratio there is.
+    b.events[1].factors.decay = 0.0;
+    assert_eq!(compare(&a, &b).movers[0].factor, Some(Factor::Decay));
 }
 
 proptest! {

@@ -150,6 +150,46 @@ pub struct Factors {
     pub decay: f64,
 }
 
+/// One of the five.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Factor {
+    Breadth,
+    Velocity,
+    Priority,
+    Persistence,
+    Decay,
+}
+
+impl Factor {
+    /// In the order of the formula.
+    pub const ALL: [Self; 5] =
+        [Self::Breadth, Self::Velocity, Self::Priority, Self::Persistence, Self::Decay];
+
+    /// The word used in the API and in CSV files.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Breadth => "breadth",
+            Self::Velocity => "velocity",
+            Self::Priority => "priority",
+            Self::Persistence => "persistence",
+            Self::Decay => "decay",
+        }
+    }
+
+    #[must_use]
+    pub fn of(self, factors: &Factors) -> f64 {
+        match self {
+            Self::Breadth => factors.breadth,
+            Self::Velocity => factors.velocity,
+            Self::Priority => factors.priority,
+            Self::Persistence => factors.persistence,
+            Self::Decay => factors.decay,
+        }
+    }
+}
+
 impl Factors {
     #[must_use]
     pub fn heat(&self) -> f64 {
@@ -218,6 +258,8 @@ pub struct ModelComparison {
     /// Names of the models.
     pub a: String,
     pub b: String,
+    /// Moment of the boards.
+    pub at: UnixSeconds,
     /// Events compared: on both boards, and with heat on one of them.
     pub events: u32,
     /// Kendall's τ: 1 for the same order, −1 for the reverse.
@@ -226,11 +268,25 @@ pub struct ModelComparison {
     pub movers: Vec<Mover>,
 }
 
-/// An event and its rank, from 1, among the compared events of either model.
+/// An event that the two models rank differently.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mover {
     pub event: EventId,
     pub title: String,
-    pub rank_a: u32,
-    pub rank_b: u32,
+    /// Language of the title.
+    pub language: String,
+    pub a: Standing,
+    pub b: Standing,
+    /// The factor that differs by the largest ratio; `None` where all are equal, and the event moved
+    /// because others did.
+    pub factor: Option<Factor>,
+}
+
+/// Where one model puts an event, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// From 1, among the compared events.
+    pub rank: u32,
+    pub heat: f64,
+    pub factors: Factors,
 }

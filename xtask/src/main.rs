@@ -1,6 +1,7 @@
 //! `cargo xtask …`: the whole way from a fresh clone to a running, tested Ohlas.
 //! Beside rustup it needs nothing beforehand; what is missing it installs, or says how to.
 
+mod bench;
 mod database;
 mod queries;
 mod runners;
@@ -25,7 +26,8 @@ Usage: cargo xtask <command> [arguments]
                    the server and the site's files (dist/)
   setup            install what building and testing need
   sqlx [--check]   write .sqlx/ from the queries and migrations, or fail where it differs
-  bench [..]       time the engine
+  bench [..]       time the engine, and peers from scikit-learn beside it; with `--data DIR` their
+                   quality as well
   eval [..]        measure clustering against labelled sets (`eval --data DIR`)
   conformance --data DIR [--json]
                    run feeds, robots.txt facts and dates through gate, fetch and parse";
@@ -62,9 +64,9 @@ fn dispatch() -> Result<ExitCode> {
         ("test", []) => return runners::all(&workspace),
         ("sqlx", []) => queries::write(&workspace)?,
         ("sqlx", ["--check"]) => queries::check(&workspace)?,
-        ("bench", _) => example(&workspace, "engine", "engine_bench", &rest)?,
-        ("eval", _) => example(&workspace, "engine", "eval", &rest)?,
-        ("conformance", _) => example(&workspace, "ingest", "conformance", &rest)?,
+        ("bench", _) => bench::run_all(&workspace, &rest)?,
+        ("eval", _) => run(&mut example(&workspace, "engine", "eval", &rest))?,
+        ("conformance", _) => run(&mut example(&workspace, "ingest", "conformance", &rest))?,
         ("help" | "--help" | "-h", _) => println!("{USAGE}"),
         _ => bail!("unknown command `{}`\n\n{USAGE}", arguments.join(" ")),
     }
@@ -114,8 +116,8 @@ fn serve(workspace: &Workspace, profile: Profile, command: &str, rest: &[&str]) 
     Err(error).with_context(|| format!("cannot run {}", ohlas.display()))
 }
 
-fn example(workspace: &Workspace, package: &str, name: &str, rest: &[&str]) -> Result<()> {
+fn example(workspace: &Workspace, package: &str, name: &str, rest: &[&str]) -> Command {
     let mut cargo = workspace.cargo();
     cargo.args(["run", "--release", "--package", package, "--example", name, "--"]).args(rest);
-    run(&mut cargo)
+    cargo
 }

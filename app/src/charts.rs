@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use model::{Day, Event, EventItem, Newsroom, NewsroomId, Place, UnixSeconds, hours_between};
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::i18n::Locale;
@@ -46,6 +47,20 @@ fn series(index: usize) -> RGBColor {
     colour(FIRST_SERIES + index as u8)
 }
 
+/// Family under which the fonts for measuring and drawing text are registered.
+pub(crate) const FONT: &str = "sans-serif";
+
+/// Registers the fonts, once. A font that cannot be read is missed where text is drawn.
+pub(crate) fn fonts() {
+    static FONTS: std::sync::Once = std::sync::Once::new();
+    let regular = include_bytes!("../fonts/IBMPlexSans-Regular.ttf");
+    let bold = include_bytes!("../fonts/IBMPlexSans-SemiBold.ttf");
+    FONTS.call_once(|| {
+        let _ = register_font(FONT, FontStyle::Normal, regular);
+        let _ = register_font(FONT, FontStyle::Bold, bold);
+    });
+}
+
 /// Draws, names and colours a chart. `name` is its id within the page.
 fn chart(
     name: &str,
@@ -54,6 +69,7 @@ fn chart(
     description: &str,
     draw: impl FnOnce(&Area) -> Drawn,
 ) -> String {
+    fonts();
     let mut svg = String::new();
     let drawn = {
         let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
@@ -85,7 +101,7 @@ fn escape(text: &str) -> String {
 }
 
 fn text(colour: RGBColor, horizontal: HPos) -> TextStyle<'static> {
-    ("sans-serif", TEXT_SIZE).into_font().color(&colour).pos(Pos::new(horizontal, VPos::Center))
+    (FONT, TEXT_SIZE).into_font().color(&colour).pos(Pos::new(horizontal, VPos::Center))
 }
 
 /// How the five factors multiply to heat: each bar leads from the product before it to the product

@@ -8,6 +8,7 @@ use leptos_router::params::ParamsMap;
 use model::{Snapshot, UnixSeconds};
 
 use crate::i18n::{Locale, Texts};
+use crate::reference::Reference;
 
 /// Given by the server to every request, beside the `Arc<Snapshot>` that the request means.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct PageContext {
     pub signals: Arc<[SignalRow]>,
     /// Measured on labelled items; `None` until there is a measurement of this version.
     pub accuracy: Option<Arc<Accuracy>>,
+    /// The HTTP API.
+    pub reference: Arc<Reference>,
     /// Set instead of a snapshot's page when `?at=` or `?model=` cannot be answered (status 400).
     pub refusal: Option<Refusal>,
 }

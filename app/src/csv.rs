@@ -80,7 +80,7 @@ pub fn heat(event: &Event, at: UnixSeconds, model: &Model) -> String {
     csv + &row([model.name.as_str(), &at, "heat", &event.heat.to_string()])
 }
 
-fn row<const N: usize>(cells: [&str; N]) -> String {
+pub(crate) fn row<const N: usize>(cells: [&str; N]) -> String {
     cells.map(cell).join(",") + "\r\n"
 }
 

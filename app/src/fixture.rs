@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::*;
 
+use crate::reference::{Answer, Field, Operation, Parameter, Reference, Shape};
 use crate::{Accuracy, AccuracyRow, PageContext, SignalRow};
 
 pub const AT: UnixSeconds = 1_786_716_300; // 2026-08-14T14:05:00Z
@@ -28,6 +29,36 @@ pub fn page() -> PageContext {
                 pair_f1: 0.739,
             }],
         })),
+        reference: Arc::new(Reference {
+            operations: vec![Operation {
+                method: "GET".into(),
+                path: "/v1/things/{id}".into(),
+                summary: "One thing".into(),
+                description: "As it stands now.".into(),
+                parameters: vec![Parameter {
+                    name: "id".into(),
+                    in_path: true,
+                    kind: "integer".into(),
+                    description: "Id of the thing".into(),
+                }],
+                answers: vec![Answer {
+                    status: "200".into(),
+                    media: "application/json".into(),
+                    kind: "[Thing]".into(),
+                    description: "The thing".into(),
+                }],
+            }],
+            shapes: vec![Shape {
+                name: "Thing".into(),
+                description: "Something.".into(),
+                kind: "object".into(),
+                fields: vec![Field {
+                    name: "size".into(),
+                    kind: "integer".into(),
+                    description: "In metres.".into(),
+                }],
+            }],
+        }),
         refusal: None,
     }
 }

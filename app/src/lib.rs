@@ -18,6 +18,8 @@ mod parts;
 #[cfg(feature = "ssr")]
 mod query;
 #[cfg(feature = "ssr")]
+pub mod reference;
+#[cfg(feature = "ssr")]
 mod shell;
 #[cfg(feature = "ssr")]
 mod status;

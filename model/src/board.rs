@@ -20,6 +20,7 @@ pub struct Board {
 
 /// A group of items about the same happening.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Event {
     pub id: EventId,
     /// Title of the item that is most like all the others; of the earliest among equals.
@@ -62,6 +63,7 @@ impl Event {
 
 /// The first time that a newsroom is known to have an item of the event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Mention {
     pub newsroom: NewsroomId,
     pub item: ItemId,
@@ -90,6 +92,7 @@ impl Mention {
 
 /// An item in its event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventItem {
     pub id: ItemId,
     pub newsroom: NewsroomId,
@@ -110,6 +113,7 @@ pub struct EventItem {
 
 /// A place held in a feed for a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Place {
     pub source: SourceId,
     pub from: UnixSeconds,
@@ -120,6 +124,7 @@ pub struct Place {
 
 /// Why two items belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tie {
     pub to: ItemId,
     /// In [0, 1], decayed by the time between the two.
@@ -129,6 +134,7 @@ pub struct Tie {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SharedWord {
     /// As written in the item's text.
     pub word: String,
@@ -137,6 +143,7 @@ pub struct SharedWord {
 
 /// The five factors whose product is heat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Factors {
     /// Σ of the newsrooms' weights.
     pub breadth: f64,
@@ -228,6 +235,7 @@ impl SpreadLabel {
 
 /// What changed in an event from one recompute to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Change {
     pub at: UnixSeconds,
     pub event: EventId,
@@ -235,6 +243,7 @@ pub struct Change {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ChangeKind {
     /// `from` was merged into the event and redirects to it for ever.
@@ -247,6 +256,7 @@ pub enum ChangeKind {
 
 /// The tie that made a change, and the item that it starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ItemTie {
     pub item: ItemId,
     pub tie: Tie,

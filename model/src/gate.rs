@@ -4,6 +4,7 @@ use crate::{SourceId, UnixSeconds};
 
 /// The gate's recorded answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Allowed,
@@ -40,6 +41,7 @@ impl std::str::FromStr for Verdict {
 
 /// One answer of the gate about one address, as it is recorded and shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GateCheck {
     pub source: SourceId,
     pub at: UnixSeconds,

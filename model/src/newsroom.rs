@@ -15,6 +15,7 @@ id!(
 
 /// An editorial unit. It is always counted once, however many sources it has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Newsroom {
     pub id: NewsroomId,
     /// Stable name in `sources.toml` and in addresses, such as `denik-obzor`.
@@ -34,6 +35,7 @@ pub struct Newsroom {
 
 /// What a source publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
     Feed,
@@ -42,6 +44,7 @@ pub enum SourceKind {
 
 /// One feed of one newsroom.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Source {
     pub id: SourceId,
     pub newsroom: NewsroomId,

@@ -3,6 +3,7 @@ use sha2::{Digest, Sha256};
 
 /// A named set of algorithm parameters. Every score names the model that made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Model {
     pub name: String,
     /// Items whose mention is older than this are outside the window.
@@ -13,6 +14,7 @@ pub struct Model {
 
 /// Parameters of similarity and grouping.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Grouping {
     /// Groups merge when their average similarity, decayed by time, reaches this.
     pub threshold: f64,
@@ -48,6 +50,7 @@ pub struct Grouping {
 
 /// Parameters of the five factors of heat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HeatParams {
     /// Spread is never taken for shorter than this.
     pub spread_floor_hours: f64,

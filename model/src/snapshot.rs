@@ -48,6 +48,7 @@ impl Snapshot {
 
 /// The engine's public state at `at`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stats {
     pub at: UnixSeconds,
     pub newsrooms: u32,
@@ -73,6 +74,7 @@ pub struct Stats {
 
 /// One day (UTC) of collecting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Day {
     /// Start of the day.
     pub at: UnixSeconds,
@@ -88,6 +90,7 @@ pub struct Day {
 
 /// A source as publishers and readers see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SourceReport {
     pub source: Source,
     /// The gate's newest answer; `None` before the first.
@@ -109,6 +112,7 @@ pub struct SourceReport {
 
 /// One request to a source and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FetchReport {
     pub at: UnixSeconds,
     /// HTTP status; `None` when no answer came.
@@ -125,6 +129,7 @@ pub struct FetchReport {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// A listing was read.

@@ -1,10 +1,12 @@
 //! The one error of the HTTP API. Its cause is logged here, once, and never sent.
 
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde::Serialize;
 use tracing::error;
+use utoipa::ToSchema;
 
 /// How a request fails.
 #[derive(Debug, thiserror::Error)]
@@ -17,10 +19,26 @@ pub enum ApiError {
     BadModel(String),
     #[error("{0}")]
     NotFound(String),
+    #[error("this address does not answer to that method")]
+    Method,
     #[error("the database does not answer; try again in a moment")]
     Store(#[from] store::Error),
     #[error("the board could not be computed; try again in a moment")]
     Recompute(#[from] ingest::recompute::Error),
+}
+
+/// What every failed request to the API answers.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorBody {
+    error: ErrorDetail,
+}
+
+#[derive(Serialize, ToSchema)]
+struct ErrorDetail {
+    /// The HTTP status.
+    status: u16,
+    /// What is wrong and what would be right, in one English sentence.
+    message: String,
 }
 
 impl ApiError {
@@ -29,9 +47,16 @@ impl ApiError {
         match self {
             Self::BadRequest(_) | Self::BadMoment(_) | Self::BadModel(_) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Recompute(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::BadRequest(rejection.body_text())
     }
 }
 
@@ -42,8 +67,7 @@ impl IntoResponse for ApiError {
             Self::Recompute(cause) => error!(%cause, "request failed"),
             _ => {}
         }
-        let body =
-            json!({ "error": { "status": self.status().as_u16(), "message": self.to_string() } });
-        (self.status(), Json(body)).into_response()
+        let detail = ErrorDetail { status: self.status().as_u16(), message: self.to_string() };
+        (self.status(), Json(ErrorBody { error: detail })).into_response()
     }
 }

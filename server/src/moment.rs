@@ -8,14 +8,19 @@ use axum::http::request::Parts;
 use chrono::DateTime;
 use model::{Event, EventId, Model, Snapshot, UnixSeconds};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::error::ApiError;
 use crate::state::AppState;
 
 /// `?at=` and `?model=` as they stand in the address.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Asked {
+    /// A past moment, in RFC 3339 or in Unix seconds; by default the newest board's.
     at: Option<String>,
+    /// Name of the model; by default the board's.
+    #[param(example = "v2")]
     model: Option<String>,
 }
 

@@ -58,6 +58,7 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
             reason: signal.reason.to_owned(),
         })
         .collect();
+    let reference = Arc::new(api::reference());
     move || {
         let extensions = use_context::<Parts>().map(|parts| parts.extensions).unwrap_or_default();
         let newest = Arc::clone(&state.newest.borrow());
@@ -72,6 +73,7 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
             now: chrono::Utc::now().timestamp(),
             signals: Arc::clone(&signals),
             accuracy: None,
+            reference: Arc::clone(&reference),
             refusal: extensions.get::<Refusal>().copied(),
         });
     }

@@ -32,6 +32,18 @@ pub(super) static TEXTS: Texts = Texts {
     untitled: "(bez titulku)",
     none: "nic",
 
+    docs: "Rozhraní pro stroje",
+    docs_lede: "Všechno, co je na stránkách, je i v datech: bez klíče a bez registrace.",
+    docs_document: "tento popis jako OpenAPI 3.1, vytvořený z kódu",
+    docs_rules: "Časy jsou v sekundách od roku 1970 (UTC). V rámci verze pole jen přibývají. Na příliš mnoho dotazů z jedné adresy odpovídáme 429 a v hlavičce Retry-After řekneme, kdy se vrátit. Popisy polí jsou anglicky, jak stojí v kódu.",
+    docs_shapes: "Tvary odpovědí",
+    docs_parameter: "Parametr",
+    docs_answer: "Odpověď",
+    docs_field: "Pole",
+    docs_type: "Typ",
+    docs_meaning: "Význam",
+    docs_in_path: "v cestě",
+    docs_in_query: "v dotazu",
     newsrooms: |n| plural_cs(n, "redakce", "redakce", "redakcí"),
     newsrooms_word: |n| match n {
         1..=4 => "redakce",

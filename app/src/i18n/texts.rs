@@ -33,6 +33,20 @@ pub(crate) struct Texts {
     pub untitled: &'static str,
     pub none: &'static str,
 
+    // Interface for machines
+    pub docs: &'static str,
+    pub docs_lede: &'static str,
+    pub docs_document: &'static str,
+    pub docs_rules: &'static str,
+    pub docs_shapes: &'static str,
+    pub docs_parameter: &'static str,
+    pub docs_answer: &'static str,
+    pub docs_field: &'static str,
+    pub docs_type: &'static str,
+    pub docs_meaning: &'static str,
+    pub docs_in_path: &'static str,
+    pub docs_in_query: &'static str,
+
     // Counts
     pub newsrooms: fn(i64) -> String,
     pub newsrooms_word: fn(u32) -> &'static str,

@@ -1,6 +1,7 @@
 //! One file per page.
 
 mod board;
+mod docs;
 mod event;
 mod methodology;
 mod missing;
@@ -9,6 +10,7 @@ mod sources;
 mod status;
 
 pub(crate) use board::BoardPage;
+pub(crate) use docs::DocsPage;
 pub(crate) use event::EventPage;
 pub(crate) use methodology::MethodologyPage;
 pub(crate) use missing::{NotFoundPage, RefusedPage};

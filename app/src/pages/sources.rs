@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use model::{FetchReport, Outcome, SourceReport, Verdict};
 
 use crate::context::Visit;
+use crate::i18n::Texts;
 use crate::parts::{Head, day_strip, frame, near};
 use crate::query::fold;
 
@@ -65,19 +66,19 @@ pub(super) fn name(v: &Visit, report: &SourceReport) -> String {
     }
 }
 
-pub(super) fn verdict_name(v: &Visit, verdict: Verdict) -> &'static str {
+pub(crate) fn verdict_name(t: &Texts, verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Allowed => v.t.allowed,
-        Verdict::Disallowed => v.t.disallowed,
-        Verdict::Reserved => v.t.reserved,
-        Verdict::Unreachable => v.t.unreachable,
+        Verdict::Allowed => t.allowed,
+        Verdict::Disallowed => t.disallowed,
+        Verdict::Reserved => t.reserved,
+        Verdict::Unreachable => t.unreachable,
     }
 }
 
 /// The verdict in words; its shape says it too, for those who do not see its colour.
 pub(super) fn verdict(v: &Visit, verdict: Verdict) -> AnyView {
     let class = format!("verdict {}", verdict.as_str());
-    view! { <span class=class>{verdict_name(v, verdict)}</span> }.into_any()
+    view! { <span class=class>{verdict_name(v.t, verdict)}</span> }.into_any()
 }
 
 pub(super) fn outcome_name(v: &Visit, outcome: Outcome) -> &'static str {
@@ -111,7 +112,7 @@ fn totals(v: &Visit) -> AnyView {
     };
     let saved: i64 = v.snapshot.sources.iter().map(|report| report.bytes_saved).sum();
     let tiles = Verdict::ALL.map(|verdict| {
-        view! { <div><dt>{verdict_name(v, verdict)}</dt><dd>{l.integer(of(verdict))}</dd></div> }
+        view! { <div><dt>{verdict_name(v.t, verdict)}</dt><dd>{l.integer(of(verdict))}</dd></div> }
     });
     view! {
         <dl class="tiles">

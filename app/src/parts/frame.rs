@@ -144,7 +144,8 @@ fn footer(v: &Visit) -> AnyView {
         <footer>
             {state} <p>{t.privacy}</p>
             <p>
-                {t.machine_data} " " <a href="/v1/events">"/v1/events"</a> ", "
+                {t.machine_data} " " <a href=v.locale.path("/docs")>{t.docs}</a> ", "
+                <a href="/v1/events">"/v1/events"</a> ", "
                 <a href="/v1/sources">"/v1/sources"</a> ", " <a href="/v1/stats">"/v1/stats"</a>
             </p>
         </footer>

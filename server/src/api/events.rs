@@ -1,49 +1,72 @@
 //! `/v1/events` and `/v1/events/{id}`.
 
-use axum::extract::{Path, Query, State};
+use axum::Json;
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use model::{Change, Event, EventId, Model, Newsroom, UnixSeconds};
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use crate::error::ApiError;
+use super::{MomentErrors, Params};
+use crate::error::{ApiError, ErrorBody};
 use crate::moment::{Asked, Place};
 use crate::state::AppState;
 
 const DEFAULT_LIMIT: usize = 50;
 const MAX_LIMIT: usize = 500;
 
-pub fn router() -> Router<AppState> {
-    Router::new().route("/v1/events", get(list)).route("/v1/events/{id}", get(one))
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(list)).routes(routes!(one))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 struct Page {
+    /// Events to leave out at the start.
     #[serde(default)]
+    #[param(default = 0, example = 1)]
     offset: usize,
+    #[param(default = 50, minimum = 1, maximum = 500, example = 2)]
     limit: Option<usize>,
     /// Smallest number of newsrooms.
+    #[param(example = 2)]
     newsrooms: Option<u32>,
+    /// ISO 639-1.
+    #[param(example = "cs")]
     language: Option<String>,
 }
 
 /// Events of a board, hottest first, and how many there are in all.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Events {
     snapshot: i64,
     at: UnixSeconds,
+    /// Name of the model.
     model: String,
+    /// The newsrooms are invented.
     demo: bool,
+    /// Events that match, on all pages.
     total: usize,
     offset: usize,
     events: Vec<Event>,
 }
 
+/// Events of a board
+///
+/// Hottest first, page by page.
+#[utoipa::path(
+    get,
+    path = "/v1/events",
+    tag = "board",
+    params(Asked, Page),
+    responses((status = 200, description = "A page of the board", body = Events), MomentErrors),
+)]
 async fn list(
     State(state): State<AppState>,
     asked: Asked,
-    Query(page): Query<Page>,
+    Params(page): Params<Page>,
 ) -> Result<Json<Events>, ApiError> {
     let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
     if limit == 0 || limit > MAX_LIMIT {
@@ -69,17 +92,35 @@ async fn list(
 }
 
 /// One event with what is needed to read it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct OneEvent {
     snapshot: i64,
     at: UnixSeconds,
     model: Model,
     demo: bool,
     event: Event,
+    /// Those that mention it, in order of mention.
     newsrooms: Vec<Newsroom>,
+    /// Merges, splits and moves, newest first.
     changes: Vec<Change>,
 }
 
+/// One event
+///
+/// With everything that is needed to read it. The id of an event that was merged redirects to the
+/// older event; that of one which left the window to the last moment at which it stood there.
+#[utoipa::path(
+    get,
+    path = "/v1/events/{id}",
+    tag = "board",
+    params(("id" = EventId, Path, description = "Id of the event"), Asked),
+    responses(
+        (status = 200, description = "The event at the moment", body = OneEvent),
+        (status = 308, description = "It is to be read at the address in `Location`"),
+        (status = 404, description = "There never was such an event", body = ErrorBody),
+        MomentErrors,
+    ),
+)]
 async fn one(
     State(state): State<AppState>,
     asked: Asked,

@@ -1,20 +1,23 @@
 //! `/v1/stats`: the engine's public state.
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
 use model::{Model, Stats};
 use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
+use super::MomentErrors;
 use crate::error::ApiError;
 use crate::moment::Asked;
 use crate::state::AppState;
 
-pub fn router() -> Router<AppState> {
-    Router::new().route("/v1/stats", get(stats))
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(stats))
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct EngineState {
     snapshot: i64,
     demo: bool,
@@ -22,6 +25,14 @@ struct EngineState {
     stats: Stats,
 }
 
+/// State of collecting, and the model's parameters
+#[utoipa::path(
+    get,
+    path = "/v1/stats",
+    tag = "about",
+    params(Asked),
+    responses((status = 200, description = "At the moment", body = EngineState), MomentErrors),
+)]
 async fn stats(State(state): State<AppState>, asked: Asked) -> Result<Json<EngineState>, ApiError> {
     let snapshot = state.moment(&asked).await?.snapshot;
     Ok(Json(EngineState {

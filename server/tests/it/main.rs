@@ -5,5 +5,6 @@ mod api;
 mod cli;
 mod crash;
 mod line;
+mod openapi;
 mod pages;
 mod site;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use demo::{LoggedRequest, Newsrooms, Plan};
 use ingest::clock::Clock;
 use ingest::poll::Line;
@@ -87,7 +87,17 @@ impl Site {
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        let request = Request::builder().uri(path).body(Body::empty()).unwrap();
+        self.send(Method::GET, path, None).await
+    }
+
+    /// Sends a request, with a body of JSON if one is given.
+    pub async fn send(&self, method: Method, path: &str, json: Option<String>) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(json.map_or_else(Body::empty, Body::from))
+            .unwrap();
         let answer = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap();

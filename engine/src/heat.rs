@@ -58,6 +58,6 @@ pub(crate) fn mean(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// A divisor, whatever a model says.
-fn positive(value: f64) -> f64 {
+pub(crate) fn positive(value: f64) -> f64 {
     if value > 0.0 { value } else { f64::MIN_POSITIVE }
 }

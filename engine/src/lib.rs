@@ -11,6 +11,7 @@
 //! - `heat`, `identity`, `board`, `timeline`: groups to ranked events ([`board()`]), at one moment
 //!   or at many ([`Timeline`]).
 //! - `change`, `compare`, `tempo`: what is said about boards and about videos.
+//! - [`feed`]: the posts of chosen channels, ranked ([`feed::build_feed`]).
 //!
 //! Nothing depends on the order of the input or on the number of threads
 //! (`tests/cluster.rs: neither_order_nor_threads_change_the_groups`), nor on what lies ahead of the
@@ -22,6 +23,7 @@ pub mod boilerplate;
 mod change;
 mod cluster;
 mod compare;
+pub mod feed;
 pub mod group;
 mod heat;
 mod identity;

@@ -17,9 +17,9 @@ pub struct Origin {
     pub copy: bool,
 }
 
-const SHINGLE_WORDS: usize = 3;
+pub(crate) const SHINGLE_WORDS: usize = 3;
 /// SimHashes of copies differ in at most so many of 64 bits.
-const HAMMING: u32 = 20;
+pub(crate) const HAMMING: u32 = 20;
 /// A lede of so many shingles is enough evidence without its title: editors change titles.
 const LEDE_SHINGLES: usize = 8;
 
@@ -172,7 +172,7 @@ fn shingles(words: &[String]) -> Vec<u64> {
 }
 
 /// M. Charikar, *Similarity estimation techniques from rounding algorithms* (2002).
-fn simhash(shingles: &[u64]) -> u64 {
+pub(crate) fn simhash(shingles: &[u64]) -> u64 {
     (0..u64::BITS).fold(0, |hash, bit| {
         let set = shingles.iter().filter(|shingle| *shingle >> bit & 1 == 1).count();
         hash | u64::from(2 * set > shingles.len()) << bit

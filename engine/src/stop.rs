@@ -30,3 +30,12 @@ static LISTS: LazyLock<FxHashMap<&'static str, Words>> = LazyLock::new(|| {
 pub fn list(language: &str) -> Option<&'static Words> {
     LISTS.get(language)
 }
+
+/// Stop words of the languages that a feed may mix, its texts saying of themselves nothing.
+pub fn in_feeds(lower: &str) -> bool {
+    const LANGUAGES: [&str; 10] = ["cs", "de", "en", "es", "fr", "it", "pl", "ru", "sk", "uk"];
+    static WORDS: LazyLock<Words> = LazyLock::new(|| {
+        LANGUAGES.iter().filter_map(|language| list(language)).flatten().copied().collect()
+    });
+    WORDS.contains(lower)
+}

@@ -4,6 +4,7 @@
 
 mod accuracy;
 mod board;
+mod feed;
 mod gate;
 mod item;
 mod newsroom;
@@ -12,6 +13,7 @@ mod snapshot;
 
 pub use accuracy::*;
 pub use board::*;
+pub use feed::*;
 pub use gate::*;
 pub use item::*;
 pub use newsroom::*;

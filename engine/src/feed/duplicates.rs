@@ -1,0 +1,193 @@
+//! Posts that repeat each other's text, sometimes with a headline or a signature of their own.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+
+use super::words::Stem;
+use crate::{
+    origin::{HAMMING, SHINGLE_WORDS, simhash},
+    sets::Sets,
+};
+
+/// Shorter texts are nobody's copies.
+pub const LEAST_WORDS: usize = 10;
+/// Tenths of the shorter text's shingles that stand in the other.
+const CONTAINED_TENTHS: usize = 7;
+
+/// What is compared of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Print {
+    /// Hashes of three words in a row, ascending.
+    shingles: Vec<u64>,
+    simhash: u64,
+}
+
+impl Print {
+    /// `None` for a text of less than [`LEAST_WORDS`] words.
+    #[must_use]
+    pub fn of(words: &[Stem]) -> Option<Self> {
+        if words.len() < LEAST_WORDS {
+            return None;
+        }
+        let mut shingles: Vec<u64> = words
+            .windows(SHINGLE_WORDS)
+            .map(|words| words.iter().fold(0, |hash, &stem| mixed(hash, stem)))
+            .collect();
+        shingles.sort_unstable();
+        shingles.dedup();
+        Some(Self { simhash: simhash(&shingles), shingles })
+    }
+
+    /// Whether one repeats the other: SimHashes that differ in at most 20 bits, and 70 % of the shorter
+    /// text's shingles in the other.
+    #[must_use]
+    pub fn repeats(&self, other: &Self) -> bool {
+        let shorter = self.shingles.len().min(other.shingles.len());
+        self.distance(other) <= HAMMING && 10 * self.shared(other) >= CONTAINED_TENTHS * shorter
+    }
+
+    /// Bits in which the SimHashes differ.
+    #[must_use]
+    pub fn distance(&self, other: &Self) -> u32 {
+        (self.simhash ^ other.simhash).count_ones()
+    }
+
+    /// Shingles that both have.
+    #[must_use]
+    pub fn shared(&self, other: &Self) -> usize {
+        let (mut left, mut right) = (&self.shingles[..], &other.shingles[..]);
+        let mut shared = 0;
+        while let ([x, left_rest @ ..], [y, right_rest @ ..]) = (left, right) {
+            shared += usize::from(x == y);
+            if x <= y {
+                left = left_rest;
+            }
+            if y <= x {
+                right = right_rest;
+            }
+        }
+        shared
+    }
+
+    /// A text that shares 70 % of its shingles with another shares one of any so many of them.
+    fn probes(&self) -> usize {
+        let shingles = self.shingles.len();
+        shingles + 1 - (CONTAINED_TENTHS * shingles).div_ceil(10)
+    }
+}
+
+/// Every bit of the result depends on every bit of the stem, as SimHash needs it; the constants are
+/// those of the finaliser of A. Appleby's MurmurHash3.
+fn mixed(hash: u64, stem: Stem) -> u64 {
+    let mut bits = hash.rotate_left(23) ^ (stem as u64) ^ ((stem >> 64) as u64).rotate_left(32);
+    bits = (bits ^ (bits >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    bits = (bits ^ (bits >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
+    bits ^ (bits >> 33)
+}
+
+/// The first text of the group of each: texts that repeat each other, directly or through others, are
+/// one group. The same as comparing all pairs.
+///
+/// Shingles are thrown into buckets. A text that repeats a longer one shares one of its `probes`
+/// rarest shingles with it, so only their buckets are looked into, and a bucket of one tells at a
+/// glance that there is nothing. Within a bucket, texts that were joined already are passed over in
+/// one step, so that many copies of one text cost no more than as many other texts.
+#[must_use]
+pub fn groups(prints: &[Option<Print>]) -> Vec<u32> {
+    let mut sets = Sets::new(prints.len());
+    let mut distinct = FxHashMap::<&[u64], u32>::default();
+    let mut texts: Vec<(u32, &Print)> = Vec::new();
+    for (text, print) in (0..).zip(prints) {
+        let Some(print) = print else { continue };
+        let first = *distinct.entry(&print.shingles).or_insert(text);
+        if first == text {
+            texts.push((text, print));
+        } else {
+            sets.join(first, text);
+        }
+    }
+    texts.sort_by_key(|(_, print)| Reverse(print.shingles.len()));
+    let mut buckets = Buckets::of(texts.iter().map(|(_, print)| *print));
+    let mut rarest = Vec::new();
+    for &(text, print) in &texts {
+        rarest.clear();
+        rarest.extend(print.shingles.iter().map(|&shingle| (buckets.size(shingle), shingle)));
+        let probes = print.probes();
+        if probes < rarest.len() {
+            rarest.select_nth_unstable(probes);
+        }
+        for &(_, shingle) in rarest[..probes].iter().filter(|(size, _)| *size > 1) {
+            buckets.join(shingle, text, &mut sets, |other| {
+                prints[other as usize].as_ref().is_some_and(|other| print.repeats(other))
+            });
+        }
+        for &(_, shingle) in rarest.iter().filter(|(size, _)| *size > 1) {
+            buckets.insert(shingle, text, &mut sets);
+        }
+    }
+    (0..prints.len() as u32).map(|text| sets.root(text)).collect()
+}
+
+/// Texts by the low bits of their shingles.
+struct Buckets {
+    /// Bucket `i` has room at `offsets[i]..offsets[i + 1]`, of which the first `filled[i]` are taken.
+    offsets: Vec<u32>,
+    filled: Vec<u32>,
+    texts: Vec<u32>,
+    /// Per text in a bucket: the first of those before it that are known to be in its group.
+    runs: Vec<u32>,
+}
+
+impl Buckets {
+    fn of<'p>(prints: impl Iterator<Item = &'p Print> + Clone) -> Self {
+        let shingles: usize = prints.clone().map(|print| print.shingles.len()).sum();
+        let count = (4 * shingles).next_power_of_two();
+        let mut offsets = vec![0_u32; count + 1];
+        for shingle in prints.flat_map(|print| &print.shingles) {
+            offsets[(*shingle as usize & (count - 1)) + 1] += 1;
+        }
+        for bucket in 0..count {
+            offsets[bucket + 1] += offsets[bucket];
+        }
+        Self { offsets, filled: vec![0; count], texts: vec![0; shingles], runs: vec![0; shingles] }
+    }
+
+    fn bucket(&self, shingle: u64) -> usize {
+        shingle as usize & (self.filled.len() - 1)
+    }
+
+    fn size(&self, shingle: u64) -> u32 {
+        let bucket = self.bucket(shingle);
+        self.offsets[bucket + 1] - self.offsets[bucket]
+    }
+
+    /// Joins a text with those in the bucket that it repeats.
+    fn join(&self, shingle: u64, text: u32, sets: &mut Sets, repeats: impl Fn(u32) -> bool) {
+        let bucket = self.bucket(shingle);
+        let first = self.offsets[bucket];
+        let mut end = first + self.filled[bucket];
+        while end > first {
+            let at = end as usize - 1;
+            let other = self.texts[at];
+            if sets.root(other) == sets.root(text) {
+                end = self.runs[at];
+            } else if repeats(other) {
+                sets.join(other, text);
+                end = self.runs[at];
+            } else {
+                end -= 1;
+            }
+        }
+    }
+
+    fn insert(&mut self, shingle: u64, text: u32, sets: &mut Sets) {
+        let bucket = self.bucket(shingle);
+        let at = self.offsets[bucket] + self.filled[bucket];
+        let goes_on =
+            at > self.offsets[bucket] && sets.root(self.texts[at as usize - 1]) == sets.root(text);
+        self.runs[at as usize] = if goes_on { self.runs[at as usize - 1] } else { at };
+        self.texts[at as usize] = text;
+        self.filled[bucket] += 1;
+    }
+}

@@ -16,8 +16,16 @@ use std::{
     time::Instant,
 };
 
-use engine::{Article, boilerplate, group, lexicon, origin, place, similar::Texts, text};
+use engine::{
+    Article,
+    boilerplate::{self, Passage},
+    group,
+    lexicon::Lexicon,
+    origin, place,
+    similar::Texts,
+};
 use model::{Grouping, Model};
+use rayon::prelude::*;
 
 const LANGUAGES: [&str; 4] = ["cs", "en", "de", "sk"];
 const WORDS: usize = 30;
@@ -142,14 +150,6 @@ fn stages(articles: &[Article<'_>], params: &Grouping) -> Vec<(&'static str, f64
         let own: Vec<&Article<'_>> =
             articles.iter().filter(|article| article.language == language).collect();
         let times: Vec<i64> = own.iter().map(|article| article.at).collect();
-        let passages: Vec<boilerplate::Passage<'_>> = own
-            .iter()
-            .map(|article| boilerplate::Passage {
-                outlet: article.outlet,
-                title: text::composed(article.title),
-                lede: text::composed(article.lede),
-            })
-            .collect();
         let mut start = Instant::now();
         let mut stage = 0;
         let mut done = || {
@@ -157,17 +157,22 @@ fn stages(articles: &[Article<'_>], params: &Grouping) -> Vec<(&'static str, f64
             stage += 1;
             start = Instant::now();
         };
-        let clean = boilerplate::clean(&passages, language);
+        let passages: Vec<Passage<'_>> = own
+            .par_iter()
+            .map(|article| Passage::new(article.outlet, article.title, article.lede))
+            .collect();
+        let clean = boilerplate::clean(&passages.iter().collect::<Vec<_>>(), language);
         done();
-        let lexicon = lexicon::read(&clean, language, params);
+        let mut lexicon = Lexicon::new(language);
+        let readings: Vec<u32> = lexicon.read(&clean, params.lede_chars).collect();
         done();
-        let texts = Texts::new(&lexicon, &times, params);
+        let texts = Texts::new(&lexicon, &readings, &times, params);
         done();
         let groups = group::group(&texts, params);
         done();
         let of_article: Vec<u32> =
             texts.of_article.iter().map(|&text| groups[text as usize]).collect();
-        black_box(origin::origins(&of_article, &clean, params));
+        black_box(origin::origins(&of_article, &readings, &lexicon, params.copy_containment));
         done();
     }
     stages

@@ -9,10 +9,11 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    cluster::{Article, Placed, place},
+    cluster::Placed,
     heat::{Spread, mean},
     hours,
     identity::event_ids,
+    timeline::Timeline,
 };
 
 /// The event in which each item stood at the recompute before; empty when there was none.
@@ -24,9 +25,8 @@ pub type Assignments = FxHashMap<ItemId, EventId>;
 /// a window loaded later gives the same board.
 #[must_use]
 pub fn board(window: &Window, at: UnixSeconds, model: &Model, previous: &Assignments) -> Board {
-    let moment = Moment::new(window, at, model);
-    let ids = moment.event_ids(previous);
-    moment.board(&ids)
+    let boards = Timeline::new(window, model).boards(&[at], previous);
+    boards.into_iter().next().unwrap_or_default()
 }
 
 /// The events of a moment, not yet named.
@@ -41,23 +41,14 @@ pub(crate) struct Moment<'w> {
 }
 
 impl<'w> Moment<'w> {
-    pub fn new(window: &'w Window, at: UnixSeconds, model: &'w Model) -> Self {
-        let newsrooms = newsrooms(window);
-        let items = present(window, at, model);
-        let articles: Vec<Article<'_>> = items
-            .iter()
-            .map(|item| Article {
-                id: item.history.id.0,
-                outlet: newsrooms
-                    .get(&item.history.newsroom)
-                    .map_or("", |newsroom| newsroom.name.as_str()),
-                language: &item.history.language,
-                title: &item.text.title,
-                lede: &item.text.lede,
-                at: item.history.mention_at,
-            })
-            .collect();
-        let placed = place(&articles, &model.grouping);
+    /// `items` are [`present`] at the moment, `placed` their places.
+    pub fn new(
+        window: &'w Window,
+        at: UnixSeconds,
+        model: &'w Model,
+        items: Vec<Present<'w>>,
+        placed: Vec<Placed>,
+    ) -> Self {
         let mut events = FxHashMap::<u32, Vec<usize>>::default();
         for (index, place) in placed.iter().enumerate() {
             events.entry(place.group).or_default().push(index);
@@ -108,7 +99,7 @@ impl<'w> Moment<'w> {
     }
 }
 
-fn newsrooms(window: &Window) -> FxHashMap<NewsroomId, &Newsroom> {
+pub(crate) fn newsrooms(window: &Window) -> FxHashMap<NewsroomId, &Newsroom> {
     window.newsrooms.iter().map(|newsroom| (newsroom.id, newsroom)).collect()
 }
 
@@ -123,7 +114,9 @@ pub fn assignments(board: &Board) -> Assignments {
 }
 
 /// An item as it was known at the board's moment.
-struct Present<'w> {
+pub(crate) struct Present<'w> {
+    /// Index into the window, and into the item's texts.
+    pub known: (usize, usize),
     history: &'w ItemHistory,
     text: &'w ItemText,
     places: Vec<Place>,
@@ -148,22 +141,25 @@ struct Member<'a> {
 }
 
 /// What the window holds at `at`, by id, each id once.
-fn present<'w>(window: &'w Window, at: UnixSeconds, model: &Model) -> Vec<Present<'w>> {
+pub(crate) fn present<'w>(window: &'w Window, at: UnixSeconds, model: &Model) -> Vec<Present<'w>> {
     let polls: FxHashMap<SourceId, &SourcePolls> =
         window.sources.iter().map(|source| (source.source, source)).collect();
     let from = at.saturating_sub((model.window_hours * SECONDS_PER_HOUR as f64) as i64);
     let mut items: Vec<Present<'w>> = window
         .items
         .par_iter()
-        .filter(|item| from < item.mention_at && item.mention_at <= at)
-        .filter_map(|history| {
-            let text = history.texts.iter().rfind(|text| text.at <= at)?;
+        .enumerate()
+        .filter(|(_, item)| from < item.mention_at && item.mention_at <= at)
+        .filter_map(|(index, history)| {
+            let text = history.texts.iter().rposition(|text| text.at <= at)?;
+            let known = (index, text);
             let seen: Vec<Sighting> =
                 history.sightings.iter().filter_map(|one| clip(one, at, &polls)).collect();
             let first = seen.iter().map(|sighting| sighting.from).min()?;
             let last = seen.iter().map(|sighting| sighting.until).max()?;
             let standing_hours = hours(first, last);
-            Some(Present { history, text, places: places(seen), standing_hours })
+            let (text, places) = (&history.texts[text], places(seen));
+            Some(Present { known, history, text, places, standing_hours })
         })
         .collect();
     items.par_sort_by_key(|item| item.history.id);

@@ -14,9 +14,20 @@ use crate::{stop, text};
 
 /// Title and lede of one item, composed.
 pub struct Passage<'a> {
-    pub outlet: &'a str,
-    pub title: Cow<'a, str>,
-    pub lede: Cow<'a, str>,
+    outlet: &'a str,
+    title: Cow<'a, str>,
+    lede: Cow<'a, str>,
+    /// Of its sentences and of its title's tails.
+    keys: Vec<u64>,
+}
+
+impl<'a> Passage<'a> {
+    #[must_use]
+    pub fn new(outlet: &'a str, title: &'a str, lede: &'a str) -> Self {
+        let (title, lede) = (text::composed(title), text::composed(lede));
+        let keys = keys(&title, &lede);
+        Self { outlet, title, lede, keys }
+    }
 }
 
 /// What is left of a passage.
@@ -40,15 +51,15 @@ const SAMPLE: usize = 8;
 const TAIL_SEPARATORS: [&str; 5] = [" | ", " - ", " – ", " — ", " · "];
 
 /// Cleans passages of one language; the result does not depend on other languages.
-pub fn clean<'p>(passages: &'p [Passage<'_>], language: &str) -> Vec<Clean<'p>> {
-    let keys: Vec<Vec<u64>> = passages.par_iter().map(keys).collect();
-    let repeated = repeated(&keys, passages, language);
+#[must_use]
+pub fn clean<'p>(passages: &[&'p Passage<'_>], language: &str) -> Vec<Clean<'p>> {
+    let repeated = repeated(passages, language);
     passages.par_iter().map(|passage| strip(passage, &repeated)).collect()
 }
 
-fn keys(passage: &Passage<'_>) -> Vec<u64> {
-    let mut keys: Vec<u64> = sentences(&passage.lede).filter_map(sentence_key).collect();
-    let mut title = &*passage.title;
+fn keys(title: &str, lede: &str) -> Vec<u64> {
+    let mut keys: Vec<u64> = sentences(lede).filter_map(sentence_key).collect();
+    let mut title = title;
     while let Some((head, tail)) = split_tail(title) {
         keys.extend(tail_key(tail));
         title = head;
@@ -59,15 +70,16 @@ fn keys(passage: &Passage<'_>) -> Vec<u64> {
 }
 
 /// Keys that stand under unrelated titles.
-fn repeated(keys: &[Vec<u64>], passages: &[Passage<'_>], language: &str) -> FxHashSet<u64> {
+fn repeated(passages: &[&Passage<'_>], language: &str) -> FxHashSet<u64> {
     let mut counts = FxHashMap::<u64, u32>::default();
-    for &key in keys.iter().flatten() {
+    for &key in passages.iter().flat_map(|passage| &passage.keys) {
         *counts.entry(key).or_default() += 1;
     }
     let mut under = FxHashMap::<u64, Vec<(&str, &str)>>::default();
-    for (keys, passage) in keys.iter().zip(passages) {
-        let head = head(&passage.title);
-        for key in keys.iter().filter(|key| counts.get(key).is_some_and(|&count| count > 1)) {
+    for passage in passages {
+        let again = |key: &&u64| counts.get(key).is_some_and(|&count| count > 1);
+        for key in passage.keys.iter().filter(again) {
+            let head = head(&passage.title);
             let titles = under.entry(*key).or_default();
             if titles.len() < SAMPLE && titles.iter().all(|&(title, _)| title != head) {
                 titles.push((head, passage.outlet));

@@ -1,13 +1,15 @@
 //! The line from articles to groups of articles about the same happening.
 
+use std::borrow::Cow;
+
 use model::{Grouping, UnixSeconds};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    boilerplate::{self, Clean, Passage},
+    boilerplate::{self, Passage},
     group::group,
-    lexicon::{self, Lexicon},
+    lexicon::Lexicon,
     origin,
     similar::Texts,
     text, tie,
@@ -56,89 +58,168 @@ pub struct Link {
 /// Neither the order of the articles nor the number of threads changes the groups.
 #[must_use]
 pub fn cluster(articles: &[Article<'_>], params: &Grouping) -> Vec<u32> {
-    let found: Vec<(Vec<u32>, Vec<u32>)> = by_language(articles)
-        .into_par_iter()
-        .map(|(members, language)| {
-            let passages = passages(articles, &members);
-            let (_, _, matched) = matched(&passages, &language, &times(articles, &members), params);
-            (members, matched.groups())
-        })
-        .collect();
-    let mut groups = vec![0; articles.len()];
-    for (members, of_members) in found {
-        for (&member, group) in members.iter().zip(of_members) {
-            groups[member as usize] = members[group as usize];
-        }
-    }
-    groups
+    place(articles, params).into_iter().map(|placed| placed.group).collect()
 }
 
 /// The place of each article, with its reasons.
 #[must_use]
 pub fn place(articles: &[Article<'_>], params: &Grouping) -> Vec<Placed> {
-    let found: Vec<(Vec<u32>, Vec<Placed>)> = by_language(articles)
-        .into_par_iter()
-        .map(|(members, language)| {
-            let passages = passages(articles, &members);
-            let times = times(articles, &members);
-            let placed = place_language(&passages, &language, &times, params);
-            (members, placed)
-        })
-        .collect();
-    let mut placed: Vec<Option<Placed>> = vec![None; articles.len()];
-    for (members, of_members) in found {
-        for (&member, mut one) in members.iter().zip(of_members) {
-            one.group = members[one.group as usize];
-            if let Some(link) = &mut one.tie {
-                link.to = members[link.to as usize];
-            }
-            placed[member as usize] = Some(one);
+    let all = (0..articles.len() as u32).collect();
+    Library::new(articles).place(&[all], params).concat()
+}
+
+/// Articles that are placed again and again, each time some of them. What is known of an article by
+/// itself is found out once.
+pub(crate) struct Library<'a> {
+    /// One per language.
+    shelves: Vec<Shelf<'a>>,
+    /// Per article: its shelf, and its number there.
+    spots: Vec<(usize, u32)>,
+    /// Per article: what it is ordered by.
+    order: Vec<(UnixSeconds, i64)>,
+}
+
+struct Shelf<'a> {
+    language: String,
+    passages: Vec<Passage<'a>>,
+    lexicon: Lexicon,
+    /// Readings by number, length of the title that is left, and lede where it was cut.
+    known: FxHashMap<(u32, u32, Option<String>), u32>,
+}
+
+/// Some articles of one shelf that are placed among themselves, in order of time.
+struct Pick {
+    choice: usize,
+    /// Indices into the choice.
+    members: Vec<u32>,
+}
+
+impl<'a> Library<'a> {
+    pub fn new(articles: &[Article<'a>]) -> Self {
+        let mut library = Self {
+            shelves: Vec::new(),
+            spots: Vec::with_capacity(articles.len()),
+            order: articles.iter().map(|article| (article.at, article.id)).collect(),
+        };
+        let passages: Vec<Passage<'a>> = articles
+            .par_iter()
+            .map(|article| Passage::new(article.outlet, article.title, article.lede))
+            .collect();
+        let mut numbers = FxHashMap::<&str, usize>::default();
+        for (article, passage) in articles.iter().zip(passages) {
+            let shelf = *numbers
+                .entry(article.language)
+                .or_insert_with(|| library.shelf(text::primary_language(article.language)));
+            let passages = &mut library.shelves[shelf].passages;
+            library.spots.push((shelf, passages.len() as u32));
+            passages.push(passage);
         }
+        library
     }
-    placed.into_iter().flatten().collect()
-}
 
-/// Indices of each language's articles in order of time.
-fn by_language(articles: &[Article<'_>]) -> Vec<(Vec<u32>, String)> {
-    let mut order: Vec<u32> = (0..articles.len() as u32).collect();
-    order.par_sort_by_key(|&index| (articles[index as usize].at, articles[index as usize].id));
-    let mut members = FxHashMap::<String, Vec<u32>>::default();
-    for index in order {
-        let language = text::primary_language(articles[index as usize].language);
-        members.entry(language).or_default().push(index);
-    }
-    members.into_iter().map(|(language, members)| (members, language)).collect()
-}
-
-fn passages<'a>(articles: &[Article<'a>], members: &[u32]) -> Vec<Passage<'a>> {
-    members
-        .par_iter()
-        .map(|&index| {
-            let article = &articles[index as usize];
-            Passage {
-                outlet: article.outlet,
-                title: text::composed(article.title),
-                lede: text::composed(article.lede),
-            }
+    fn shelf(&mut self, language: String) -> usize {
+        let known = self.shelves.iter().position(|shelf| shelf.language == language);
+        known.unwrap_or_else(|| {
+            self.shelves.push(Shelf {
+                lexicon: Lexicon::new(&language),
+                language,
+                passages: Vec::new(),
+                known: FxHashMap::default(),
+            });
+            self.shelves.len() - 1
         })
-        .collect()
+    }
+
+    /// Places the articles of each choice among themselves.
+    pub fn place(&mut self, choices: &[Vec<u32>], params: &Grouping) -> Vec<Vec<Placed>> {
+        let picks = self.picks(choices);
+        let Self { shelves, spots, order } = self;
+        let numbers = |pick: &Pick| -> Vec<u32> {
+            let choice = &choices[pick.choice];
+            pick.members.iter().map(|&member| spots[choice[member as usize] as usize].1).collect()
+        };
+        let readings: Vec<Vec<Vec<u32>>> = shelves
+            .par_iter_mut()
+            .zip(&picks)
+            .map(|(shelf, picks)| {
+                picks.iter().map(|pick| shelf.readings(&numbers(pick), params)).collect()
+            })
+            .collect();
+        let placed: Vec<Vec<Vec<Placed>>> = shelves
+            .par_iter()
+            .zip(picks.par_iter().zip(&readings))
+            .map(|(shelf, (picks, readings))| {
+                let place = |(pick, readings): (&Pick, &Vec<u32>)| {
+                    let choice = &choices[pick.choice];
+                    let at = |&member: &u32| order[choice[member as usize] as usize].0;
+                    let times: Vec<UnixSeconds> = pick.members.iter().map(at).collect();
+                    place_readings(&shelf.lexicon, readings, &times, params)
+                };
+                picks.par_iter().zip(readings).map(place).collect()
+            })
+            .collect();
+        let mut places: Vec<Vec<Option<Placed>>> =
+            choices.iter().map(|choice| vec![None; choice.len()]).collect();
+        for (Pick { choice, members }, placed) in
+            picks.iter().flatten().zip(placed.into_iter().flatten())
+        {
+            for (&member, mut one) in members.iter().zip(placed) {
+                one.group = members[one.group as usize];
+                if let Some(link) = &mut one.tie {
+                    link.to = members[link.to as usize];
+                }
+                places[*choice][member as usize] = Some(one);
+            }
+        }
+        places.into_iter().map(|places| places.into_iter().flatten().collect()).collect()
+    }
+
+    /// Per shelf.
+    fn picks(&self, choices: &[Vec<u32>]) -> Vec<Vec<Pick>> {
+        let mut picks: Vec<Vec<Pick>> = self.shelves.iter().map(|_| Vec::new()).collect();
+        for (number, choice) in choices.iter().enumerate() {
+            let mut order: Vec<u32> = (0..choice.len() as u32).collect();
+            order.par_sort_by_key(|&index| self.order[choice[index as usize] as usize]);
+            for picks in &mut picks {
+                picks.push(Pick { choice: number, members: Vec::new() });
+            }
+            for index in order {
+                let shelf = self.spots[choice[index as usize] as usize].0;
+                picks[shelf][number].members.push(index);
+            }
+        }
+        picks
+    }
 }
 
-fn times(articles: &[Article<'_>], members: &[u32]) -> Vec<UnixSeconds> {
-    members.iter().map(|&index| articles[index as usize].at).collect()
-}
-
-fn matched<'p>(
-    passages: &'p [Passage<'_>],
-    language: &str,
-    times: &[UnixSeconds],
-    params: &Grouping,
-) -> (Vec<Clean<'p>>, Lexicon, Matched) {
-    let clean = boilerplate::clean(passages, language);
-    let lexicon = lexicon::read(&clean, language, params);
-    let texts = Texts::new(&lexicon, times, params);
-    let groups = group(&texts, params);
-    (clean, lexicon, Matched { texts, groups })
+impl Shelf<'_> {
+    /// The readings of some articles, without the boilerplate that is found among these.
+    fn readings(&mut self, numbers: &[u32], params: &Grouping) -> Vec<u32> {
+        let passages: Vec<&Passage<'_>> =
+            numbers.iter().map(|&number| &self.passages[number as usize]).collect();
+        let clean = boilerplate::clean(&passages, &self.language);
+        let keys: Vec<(u32, u32, Option<String>)> = numbers
+            .iter()
+            .zip(&clean)
+            .map(|(&number, clean)| {
+                let cut = match &clean.lede {
+                    Cow::Borrowed(_) => None,
+                    Cow::Owned(lede) => Some(lede.clone()),
+                };
+                (number, clean.title.len() as u32, cut)
+            })
+            .collect();
+        let (mut unread, mut unread_keys) = (Vec::new(), Vec::new());
+        for (key, clean) in keys.iter().zip(clean) {
+            if !self.known.contains_key(key) {
+                unread.push(clean);
+                unread_keys.push(key.clone());
+            }
+        }
+        let readings = self.lexicon.read(&unread, params.lede_chars);
+        self.known.extend(unread_keys.into_iter().zip(readings));
+        keys.iter().filter_map(|key| self.known.get(key).copied()).collect()
+    }
 }
 
 /// Distinct texts and the group of each.
@@ -162,16 +243,18 @@ impl Matched {
     }
 }
 
-fn place_language(
-    passages: &[Passage<'_>],
-    language: &str,
+fn place_readings(
+    lexicon: &Lexicon,
+    readings: &[u32],
     times: &[UnixSeconds],
     params: &Grouping,
 ) -> Vec<Placed> {
-    let (clean, lexicon, matched) = matched(passages, language, times, params);
+    let texts = Texts::new(lexicon, readings, times, params);
+    let groups = group(&texts, params);
+    let matched = Matched { texts, groups };
     let groups = matched.groups();
-    let reasons = tie::reasons(&matched, &lexicon, &clean, language, times, params);
-    let origins = origin::origins(&groups, &clean, params);
+    let reasons = tie::reasons(&matched, lexicon, readings, times, params);
+    let origins = origin::origins(&groups, readings, lexicon, params.copy_containment);
     groups
         .into_iter()
         .zip(reasons)

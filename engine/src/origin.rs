@@ -2,11 +2,10 @@
 
 use std::hash::Hasher;
 
-use model::Grouping;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use crate::{agency, boilerplate::Clean, sets::Sets, text};
+use crate::{lexicon::Lexicon, sets::Sets, text};
 
 /// The distinct text that an item has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,9 +22,14 @@ pub(crate) const HAMMING: u32 = 20;
 /// A lede of so many shingles is enough evidence without its title: editors change titles.
 const LEDE_SHINGLES: usize = 8;
 
-/// The origin of each item; `groups` holds each item's group, items are in order of time.
+/// The origin of each item; `groups` and `readings` hold each item's, in order of time.
 #[must_use]
-pub fn origins(groups: &[u32], clean: &[Clean<'_>], params: &Grouping) -> Vec<Origin> {
+pub fn origins(
+    groups: &[u32],
+    readings: &[u32],
+    lexicon: &Lexicon,
+    containment: f64,
+) -> Vec<Origin> {
     let mut members = FxHashMap::<u32, Vec<u32>>::default();
     for (item, &group) in groups.iter().enumerate() {
         members.entry(group).or_default().push(item as u32);
@@ -34,14 +38,8 @@ pub fn origins(groups: &[u32], clean: &[Clean<'_>], params: &Grouping) -> Vec<Or
         .into_par_iter()
         .filter(|(_, items)| items.len() > 1)
         .map(|(_, items)| {
-            let texts: Vec<(&str, &str)> = items
-                .iter()
-                .map(|&item| {
-                    let Clean { title, lede } = &clean[item as usize];
-                    (*title, text::first_chars(lede, params.lede_chars as usize))
-                })
-                .collect();
-            let origins = origins_of(&texts, params.copy_containment);
+            let own = items.iter().map(|&item| readings[item as usize]);
+            let origins = origins_of(own, lexicon, containment);
             (items, origins)
         })
         .collect();
@@ -54,19 +52,25 @@ pub fn origins(groups: &[u32], clean: &[Clean<'_>], params: &Grouping) -> Vec<Or
     origins
 }
 
-/// The origins of texts (title and lede) of one event, in order of time.
-#[must_use]
-pub fn origins_of(texts: &[(&str, &str)], containment: f64) -> Vec<Origin> {
-    let mut distinct = FxHashMap::<Vec<String>, u32>::default();
+/// The origins of one event's items.
+fn origins_of(
+    readings: impl Iterator<Item = u32>,
+    lexicon: &Lexicon,
+    containment: f64,
+) -> Vec<Origin> {
+    let mut distinct = FxHashMap::<Vec<u32>, u32>::default();
     let mut prints = Vec::new();
-    let print_of: Vec<u32> = texts
-        .iter()
-        .map(|(title, lede)| {
-            let (title, lede) = (words(title), words(lede));
-            let all = [title, lede.clone()].concat();
+    let print_of: Vec<u32> = readings
+        .map(|reading| {
+            let [title, lede] = lexicon.words(reading);
+            let mut words = Vec::new();
+            // Words in lower case, without the credit of an agency.
+            words.extend(title.filter(|(_, word)| !word.agency).map(|(_, word)| word.lower));
+            let title = words.len();
+            words.extend(lede.filter(|(_, word)| !word.agency).map(|(_, word)| word.lower));
             let next = prints.len() as u32;
-            *distinct.entry(all).or_insert_with_key(|all| {
-                prints.push(Print::of(all, &lede));
+            *distinct.entry(words).or_insert_with_key(|words| {
+                prints.push(Print::of(words, title, lexicon));
                 next
             })
         })
@@ -84,14 +88,6 @@ pub fn origins_of(texts: &[(&str, &str)], containment: f64) -> Vec<Origin> {
             });
             Origin { number, copy }
         })
-        .collect()
-}
-
-/// Words in lower case, without the credit of an agency.
-fn words(text: &str) -> Vec<String> {
-    text::words(text)
-        .filter(|word| agency::of_word(word.written).is_none())
-        .map(|word| word.written.to_lowercase())
         .collect()
 }
 
@@ -126,17 +122,23 @@ struct Print {
     simhash: u64,
     /// The lede's own shingles.
     lede: Vec<u64>,
-    numbers: FxHashSet<String>,
+    /// Forms of the words that are numbers, ascending.
+    numbers: Vec<u32>,
 }
 
 impl Print {
-    fn of(words: &[String], lede: &[String]) -> Self {
-        let shingles = shingles(words);
+    /// Of words by form, of which so many are the title's.
+    fn of(words: &[u32], title: usize, lexicon: &Lexicon) -> Self {
+        let written: Vec<&str> = words.iter().map(|&word| lexicon.form(word)).collect();
+        let shingles = shingles(&written);
+        let number = |word: &u32| text::is_number(lexicon.form(*word));
+        let mut numbers: Vec<u32> = words.iter().copied().filter(number).collect();
+        numbers.sort_unstable();
         Self {
             simhash: simhash(&shingles),
             shingles,
-            lede: self::shingles(lede),
-            numbers: words.iter().filter(|word| text::is_number(word)).cloned().collect(),
+            lede: self::shingles(&written[title..]),
+            numbers,
         }
     }
 
@@ -150,11 +152,12 @@ impl Print {
         };
         let (short, long) =
             if self.shingles.len() <= other.shingles.len() { (self, other) } else { (other, self) };
-        short.numbers.is_subset(&long.numbers) && (near || lede())
+        short.numbers.iter().all(|number| long.numbers.binary_search(number).is_ok())
+            && (near || lede())
     }
 }
 
-fn shingles(words: &[String]) -> Vec<u64> {
+fn shingles(words: &[&str]) -> Vec<u64> {
     let mut shingles: Vec<u64> = words
         .windows(SHINGLE_WORDS)
         .map(|words| {

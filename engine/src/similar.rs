@@ -317,44 +317,47 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// `times` are those of the lexicon's rows, ascending.
+    /// The articles' readings, and their times, ascending.
     #[must_use]
-    pub fn new(lexicon: &Lexicon, times: &[UnixSeconds], params: &Grouping) -> Self {
-        let distinct = Distinct::of(lexicon, times, params);
-        let mut with = vec![0_u32; lexicon.entries.len()];
-        for &article in &distinct.articles {
-            for &word in lexicon.rows.row(article as usize) {
-                with[word as usize] += 1;
+    pub fn new(
+        lexicon: &Lexicon,
+        readings: &[u32],
+        times: &[UnixSeconds],
+        params: &Grouping,
+    ) -> Self {
+        let distinct = Distinct::of(lexicon, readings, times, params);
+        let mut with = vec![0_u32; lexicon.entries()];
+        for &reading in &distinct.readings {
+            for &entry in lexicon.rows.row(reading as usize) {
+                with[entry as usize] += 1;
             }
         }
-        let mut entry: Vec<u32> = (0..with.len() as u32).collect();
-        entry.par_sort_unstable_by_key(|&word| {
-            (with[word as usize], lexicon.entries[word as usize].key())
-        });
-        let mut number = vec![0_u32; with.len()];
-        for (rank, &word) in entry.iter().enumerate() {
-            number[word as usize] = rank as u32;
+        let mut entry: Vec<u32> =
+            (0..with.len() as u32).filter(|&entry| with[entry as usize] > 0).collect();
+        entry.par_sort_unstable_by_key(|&entry| (with[entry as usize], lexicon.key(entry)));
+        // Rarity among all other texts.
+        let others = distinct.readings.len() as f64 - 1.0 + params.smoothing;
+        let signs = lexicon.signs(readings);
+        let weights: Vec<f64> = entry
+            .iter()
+            .map(|&entry| {
+                let with = f64::from(with[entry as usize]) - 1.0 + params.smoothing;
+                let rarity = (others / with).ln().max(0.0);
+                lexicon.factor(entry, signs[entry as usize], params) * rarity
+            })
+            .collect();
+        let mut number = with;
+        for (rank, &entry) in entry.iter().enumerate() {
+            number[entry as usize] = rank as u32;
         }
-        let mut rows = Rows::new();
-        let mut row = Vec::new();
-        for &article in &distinct.articles {
+        let (mut rows, mut row) = (Rows::new(), Vec::new());
+        for &reading in &distinct.readings {
             row.clear();
-            row.extend(
-                lexicon.rows.row(article as usize).iter().map(|&word| number[word as usize]),
-            );
+            let entries = lexicon.rows.row(reading as usize).iter();
+            row.extend(entries.map(|&entry| number[entry as usize]));
             row.sort_unstable();
             rows.push(row.iter().copied());
         }
-        // Rarity among all other texts.
-        let others = distinct.articles.len() as f64 - 1.0 + params.smoothing;
-        let weights: Vec<f64> = entry
-            .iter()
-            .map(|&word| {
-                let with = f64::from(with[word as usize]) - 1.0 + params.smoothing;
-                let rarity = (others / with).ln().max(0.0);
-                lexicon.entries[word as usize].factor(params) * rarity
-            })
-            .collect();
         let totals = (0..rows.count())
             .map(|text| rows.row(text).iter().map(|&word| weights[word as usize]).sum())
             .collect();
@@ -369,15 +372,15 @@ impl Texts {
 
 /// Articles of equal words that follow one another closely are one text from the start.
 struct Distinct {
-    /// One article of each text.
-    articles: Vec<u32>,
+    /// One of each text.
+    readings: Vec<u32>,
     at: Vec<UnixSeconds>,
     sizes: Vec<u32>,
     of_article: Vec<u32>,
 }
 
 impl Distinct {
-    fn of(lexicon: &Lexicon, times: &[UnixSeconds], params: &Grouping) -> Self {
+    fn of(lexicon: &Lexicon, readings: &[u32], times: &[UnixSeconds], params: &Grouping) -> Self {
         struct Run {
             first: u32,
             size: u32,
@@ -389,8 +392,8 @@ impl Distinct {
         let mut runs = Vec::<Run>::new();
         let mut latest = FxHashMap::<&[u32], u32>::default();
         let mut of_article = Vec::with_capacity(times.len());
-        for (article, &at) in times.iter().enumerate() {
-            let row = lexicon.rows.row(article);
+        for (article, (&at, &reading)) in times.iter().zip(readings).enumerate() {
+            let row = lexicon.rows.row(reading as usize);
             let known = latest
                 .get(row)
                 .copied()
@@ -418,7 +421,7 @@ impl Distinct {
         }
         let ordered = || order.iter().map(|&run| &runs[run as usize]);
         Self {
-            articles: ordered().map(|run| run.first).collect(),
+            readings: ordered().map(|run| readings[run.first as usize]).collect(),
             at: ordered().map(mean).collect(),
             sizes: ordered().map(|run| run.size).collect(),
             of_article: of_article.into_iter().map(|run: u32| number[run as usize]).collect(),

@@ -5,25 +5,19 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    boilerplate::Clean,
     cluster::{Link, Matched},
-    lexicon::{self, Lexicon},
+    lexicon::Lexicon,
     similar::{Limits, Pair},
-    stem::Stemmer,
-    text,
 };
 
 /// A reader is told at most so many shared words.
 const SHARED_WORDS: usize = 8;
 
-type Written<'t> = FxHashMap<(String, bool), &'t str>;
-
 /// Likeness and strongest link of each article.
 pub(crate) fn reasons(
     matched: &Matched,
     lexicon: &Lexicon,
-    clean: &[Clean<'_>],
-    language: &str,
+    readings: &[u32],
     times: &[UnixSeconds],
     params: &Grouping,
 ) -> Vec<(f64, Option<Link>)> {
@@ -59,7 +53,6 @@ pub(crate) fn reasons(
             *free = article as u32;
         }
     }
-    let stemmer = Stemmer::of(language);
     texts
         .of_article
         .par_iter()
@@ -75,36 +68,25 @@ pub(crate) fn reasons(
                     .map(|(similarity, other)| (firsts[other as usize][0], other, similarity))
             };
             let link = link.map(|(to, other, similarity)| {
-                let lede = text::first_chars(&clean[article].lede, params.lede_chars as usize);
-                let written = written(clean[article].title, lede, &stemmer);
                 // A stem and its beginning are one word to a reader.
-                let mut weights = FxHashMap::<&str, f64>::default();
+                let mut weights = FxHashMap::<u32, f64>::default();
                 for word in texts.corpus.shared(own as usize, other as usize) {
-                    let (form, kin) = lexicon.entries[texts.entry[word as usize] as usize].key();
-                    if let Some(&form) = written.get(&(form.to_owned(), kin)) {
+                    let entry = texts.entry[word as usize];
+                    if let Some(form) = lexicon.written(readings[article], entry) {
                         *weights.entry(form).or_default() += texts.corpus.weights[word as usize];
                     }
                 }
-                let mut shared: Vec<(String, f64)> =
-                    weights.into_iter().map(|(form, weight)| (form.to_owned(), weight)).collect();
+                let mut shared: Vec<(&str, f64)> = weights
+                    .into_iter()
+                    .map(|(form, weight)| (lexicon.form(form), weight))
+                    .collect();
                 shared.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| a.cmp(b)));
                 shared.truncate(SHARED_WORDS);
+                let shared =
+                    shared.into_iter().map(|(form, weight)| (form.to_owned(), weight)).collect();
                 Link { to, similarity, shared }
             });
             (likeness[own as usize], link)
         })
         .collect()
-}
-
-/// The first written form of each stem, and of each beginning.
-fn written<'t>(title: &'t str, lede: &'t str, stemmer: &Stemmer) -> Written<'t> {
-    let mut forms = Written::default();
-    for word in text::words(title).chain(text::words(lede)) {
-        let lower = word.written.to_lowercase();
-        if let Some(kin) = lexicon::kin(&lower) {
-            forms.entry((kin.to_owned(), true)).or_insert(word.written);
-        }
-        forms.entry((stemmer.stem(&lower), false)).or_insert(word.written);
-    }
-    forms
 }

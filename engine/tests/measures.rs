@@ -1,6 +1,6 @@
 //! Tempo, the comparison of models, origins and agencies.
 
-use engine::{agency, compare, origin::origins_of, tempo};
+use engine::{agency, boilerplate::Clean, compare, lexicon::Lexicon, origin, tempo};
 use model::{Board, Event, EventId, Factor, Factors, Tempo};
 use proptest::prelude::*;
 
@@ -119,7 +119,13 @@ proptest! {
 
 /// Origins' numbers.
 fn origins(texts: &[(&str, &str)]) -> Vec<u32> {
-    origins_of(texts, 0.7).into_iter().map(|origin| origin.number).collect()
+    let clean: Vec<Clean<'_>> =
+        texts.iter().map(|&(title, lede)| Clean { title, lede: lede.into() }).collect();
+    let mut lexicon = Lexicon::new("en");
+    let readings: Vec<u32> = lexicon.read(&clean, u32::MAX).collect();
+    let one_event = vec![0; texts.len()];
+    let origins = origin::origins(&one_event, &readings, &lexicon, 0.7);
+    origins.into_iter().map(|origin| origin.number).collect()
 }
 
 #[test]

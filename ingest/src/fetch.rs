@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use chrono::DateTime;
-use model::UnixSeconds;
+use model::{GateCheck, UnixSeconds};
 use url::Url;
 
-use crate::gate::{Answer, Gate, Permit};
+use crate::gate::{Gate, Permit};
 use crate::web::{Headers, Limit, MAX_BODY_BYTES, Request, Web, WebError};
 
 /// Redirects that are followed.
@@ -33,8 +33,8 @@ pub struct Fetched {
     pub max_age_seconds: Option<i64>,
     /// Of the body, decoded.
     pub bytes: i64,
-    /// New answers of the gates that redirects passed.
-    pub checks: Vec<Answer>,
+    /// The check that permitted the last hop, once that is on record.
+    pub check: Option<i64>,
     pub headers: Headers,
 }
 
@@ -59,8 +59,11 @@ pub enum FetchError {
     #[error(transparent)]
     Web(#[from] WebError),
     /// The gate of a redirect's target said no.
-    #[error("it redirects to {}, which may not be fetched: {}", .0.check.url, .0.check.reason)]
-    Refused(Box<Answer>),
+    #[error("it redirects to {}, which may not be fetched: {}", .0.url, .0.reason)]
+    Refused(Box<GateCheck>),
+    /// The host of a redirect's target wants to be left alone until then.
+    #[error("it redirects to {url}, whose host is left alone for now")]
+    NotYet { url: Url, until: UnixSeconds },
     #[error("it answers {status}{}", meaning(*.status))]
     Status { status: u16, retry_after_seconds: Option<i64> },
     #[error("it redirects more than {MAX_REDIRECTS} times")]
@@ -75,7 +78,7 @@ impl FetchError {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } | Self::NoLocation(status) => Some(*status),
-            Self::Web(_) | Self::Refused(_) | Self::TooManyRedirects => None,
+            Self::Web(_) | Self::Refused(_) | Self::NotYet { .. } | Self::TooManyRedirects => None,
         }
     }
 
@@ -108,7 +111,8 @@ fn meaning(status: u16) -> &'static str {
     }
 }
 
-/// Asks for what `permit` allows and follows redirects, each with a permit of its own.
+/// Asks for what `permit` allows and follows redirects, each with a permit of its own. A host that
+/// says how long it wants to be left alone is left alone by the gate.
 ///
 /// # Errors
 ///
@@ -129,11 +133,15 @@ pub async fn fetch(
 
     let source = permit.source();
     let mut permit = permit;
-    let mut checks = Vec::new();
+    let mut asked = Vec::new();
     let mut permanent = true;
     let mut moved_to = None;
     for _ in 0..=MAX_REDIRECTS {
         let url = permit.url().clone();
+        asked.extend(url.host_str().map(str::to_owned));
+        if let Some(seconds) = permit.crawl_delay() {
+            gate.hold(&url, seconds, now);
+        }
         let request = Request {
             url: url.clone(),
             headers: headers.clone(),
@@ -153,17 +161,22 @@ pub async fn fetch(
                 if permanent {
                     moved_to = Some(target.to_string());
                 }
-                let mut hop = gate.check(source, &target, now).await;
-                let Some(leave) = hop.permit.take() else {
-                    return Err(FetchError::Refused(Box::new(hop)));
-                };
-                permit = leave;
-                if hop.fresh {
-                    checks.push(hop);
+                // A crawl delay is not held against the redirects of one poll.
+                if !asked.iter().any(|host| Some(host.as_str()) == target.host_str())
+                    && let Some(until) = gate.held_until(&target, now)
+                {
+                    return Err(FetchError::NotYet { url: target, until });
                 }
+                let hop = gate.check(source, &target, now).await;
+                permit = hop.permit.ok_or_else(|| FetchError::Refused(Box::new(hop.check)))?;
                 continue;
             }
-            status => return Err(FetchError::Status { status, retry_after_seconds }),
+            status => {
+                if let Some(seconds) = retry_after_seconds {
+                    gate.hold(&url, seconds, now);
+                }
+                return Err(FetchError::Status { status, retry_after_seconds });
+            }
         };
         return Ok(Fetched {
             status: answer.status,
@@ -176,7 +189,7 @@ pub async fn fetch(
             content_type: field("content-type"),
             retry_after_seconds,
             max_age_seconds: max_age(&answer.headers),
-            checks,
+            check: permit.check(),
             headers: answer.headers,
         });
     }

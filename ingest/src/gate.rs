@@ -43,6 +43,7 @@ pub struct Permit {
     source: SourceId,
     url: Url,
     crawl_delay_seconds: Option<i64>,
+    check: Option<i64>,
 }
 
 impl Permit {
@@ -61,15 +62,18 @@ impl Permit {
     pub fn crawl_delay(&self) -> Option<i64> {
         self.crawl_delay_seconds
     }
+
+    /// The check that it rests on, once that is on record.
+    #[must_use]
+    pub fn check(&self) -> Option<i64> {
+        self.check
+    }
 }
 
 /// The gate's answer about one address.
 #[derive(Debug)]
 pub struct Answer {
     pub check: GateCheck,
-    /// It rests on documents or says things that no earlier answer about this address did, and so has
-    /// to be recorded.
-    pub fresh: bool,
     /// `None` unless the verdict is "allowed".
     pub permit: Option<Permit>,
 }
@@ -81,9 +85,19 @@ pub struct Gate {
     token: String,
     /// Per scheme, host and port; the inner lock lets one caller read while the others wait.
     origins: Mutex<HashMap<String, Slot>>,
-    answers: Mutex<HashMap<(SourceId, Url), GateCheck>>,
+    /// The last answer about each address, and where it is on record.
+    answers: Mutex<HashMap<(SourceId, Url), Remembered>>,
+    /// Answers that are not on record yet, in the order in which they were given.
+    unrecorded: Mutex<HashMap<SourceId, Vec<GateCheck>>>,
     /// Signals that came with an answer, and until when they hold.
     said: Mutex<HashMap<Url, (Vec<Found>, UnixSeconds)>>,
+    /// Until when a host wants to be left alone.
+    holds: Mutex<HashMap<String, UnixSeconds>>,
+}
+
+struct Remembered {
+    check: GateCheck,
+    recorded: Option<i64>,
 }
 
 type Slot = Arc<tokio::sync::Mutex<Option<Arc<Documents>>>>;
@@ -100,13 +114,22 @@ struct Documents {
     valid_until: UnixSeconds,
 }
 
-/// What follows from how robots.txt was answered.
+/// What follows from how robots.txt and tdmrep.json were answered.
 enum Access {
     Rules(Robots),
     /// A client error: no restriction.
     Unrestricted,
-    /// Why it could not be read.
-    Unreachable(String),
+    /// Which document could not be had, and why.
+    Unreachable {
+        document: &'static str,
+        reason: String,
+    },
+}
+
+/// Why a document cannot be had just now, and until when that is believed.
+struct Lacking {
+    reason: String,
+    until: UnixSeconds,
 }
 
 impl Gate {
@@ -121,7 +144,9 @@ impl Gate {
             token: user_agent.chars().take_while(in_token).collect(),
             origins: Mutex::default(),
             answers: Mutex::default(),
+            unrecorded: Mutex::default(),
             said: Mutex::default(),
+            holds: Mutex::default(),
         }
     }
 
@@ -129,12 +154,50 @@ impl Gate {
     pub async fn check(&self, source: SourceId, url: &Url, now: UnixSeconds) -> Answer {
         let documents = self.documents(url, now).await;
         let check = self.judge(&documents, source, url, now);
+        let recorded = self.remember(url, &check);
         let permit = (check.verdict == Verdict::Allowed).then(|| Permit {
             source,
             url: url.clone(),
             crawl_delay_seconds: documents.crawl_delay_seconds(),
+            check: recorded,
         });
-        Answer { fresh: self.is_new(url, &check), check, permit }
+        Answer { check, permit }
+    }
+
+    /// Answers about a source that are not on record, oldest first. An answer that rests on the same
+    /// documents and says the same as the last one about its address is not recorded again.
+    #[must_use]
+    pub fn unrecorded(&self, source: SourceId) -> Vec<GateCheck> {
+        lock(&self.unrecorded).get(&source).cloned().unwrap_or_default()
+    }
+
+    /// The source's unrecorded answers are on record now, under these ids.
+    pub fn recorded(&self, source: SourceId, ids: &[i64]) {
+        let checks = lock(&self.unrecorded).remove(&source).unwrap_or_default();
+        let mut answers = lock(&self.answers);
+        for (check, id) in checks.into_iter().zip(ids) {
+            let about = Url::parse(&check.url).ok().map(|url| (source, url));
+            let known = about.and_then(|about| answers.get_mut(&about));
+            if let Some(known) = known.filter(|known| known.check == check) {
+                known.recorded = Some(*id);
+            }
+        }
+    }
+
+    /// Has the address's host left alone for so long, at most a day.
+    pub fn hold(&self, url: &Url, seconds: i64, now: UnixSeconds) {
+        let until = now + seconds.clamp(0, VALID_SECONDS);
+        let mut holds = lock(&self.holds);
+        let held = holds.entry(host(url)).or_insert(until);
+        *held = until.max(*held);
+    }
+
+    /// Until when the address's host wants to be left alone, if that is after `now`.
+    #[must_use]
+    pub fn held_until(&self, url: &Url, now: UnixSeconds) -> Option<UnixSeconds> {
+        let mut holds = lock(&self.holds);
+        holds.retain(|_, until| *until > now);
+        holds.get(&host(url)).copied()
     }
 
     /// Remembers the signals that the answer from `url` carries itself: they hold for a day. `Some`: they
@@ -162,7 +225,8 @@ impl Gate {
         drop(said);
 
         let blocking = found.iter().find(|found| found.signal.blocks)?;
-        let known = lock(&self.answers).get(&(source, url.clone())).cloned();
+        let about = (source, url.clone());
+        let known = lock(&self.answers).get(&about).map(|known| known.check.clone());
         let check = GateCheck {
             source,
             at: now,
@@ -177,18 +241,26 @@ impl Gate {
             reason: blocking.signal.reason.to_owned(),
             valid_until: until,
         };
-        self.is_new(url, &check);
+        self.remember(url, &check);
         Some(check)
     }
 
-    /// Remembers the answer; false when the last one about this address was the same.
-    fn is_new(&self, url: &Url, check: &GateCheck) -> bool {
+    /// Remembers the answer, to be recorded unless the last one about this address was the same;
+    /// then where that one is on record.
+    fn remember(&self, url: &Url, check: &GateCheck) -> Option<i64> {
         let mut answers = lock(&self.answers);
         if answers.len() >= MAX_REMEMBERED {
             answers.clear();
         }
-        let last = answers.insert((check.source, url.clone()), check.clone());
-        last.is_none_or(|last| GateCheck { at: check.at, ..last } != *check)
+        let about = (check.source, url.clone());
+        if let Some(last) = answers.get(&about)
+            && (GateCheck { at: check.at, ..last.check.clone() }) == *check
+        {
+            return last.recorded;
+        }
+        answers.insert(about, Remembered { check: check.clone(), recorded: None });
+        lock(&self.unrecorded).entry(check.source).or_default().push(check.clone());
+        None
     }
 
     async fn documents(&self, url: &Url, now: UnixSeconds) -> Arc<Documents> {
@@ -211,57 +283,54 @@ impl Gate {
 
     async fn read(&self, url: &Url, now: UnixSeconds) -> Documents {
         let robots_url = robots_url(url);
-        let answer = self.follow(&robots_url, MAX_ROBOTS_BYTES).await;
-        let status = answer.as_ref().ok().map(|answer| answer.status);
-        let mut valid_until = now + VALID_SECONDS;
-        let mut sha256 = None;
-        let access = match answer {
+        let mut documents = Documents {
+            robots_url: robots_url.clone(),
+            status: None,
+            sha256: None,
+            access: Access::Unrestricted,
+            tdm: TdmFile::default(),
+            licenses: Vec::new(),
+            valid_until: now + VALID_SECONDS,
+        };
+        let answer = self.follow(&robots_url).await;
+        documents.status = answer.as_ref().ok().map(|answer| answer.status);
+        match had(answer, now) {
             Ok(Response { status: 200..=299, body, .. }) => {
-                sha256 = Some(hex(&body));
-                Access::Rules(Robots::parse(&body, &self.token))
+                documents.sha256 = Some(hex(&body));
+                documents.access = Access::Rules(Robots::parse(&body, &self.token));
             }
-            // A rate limit is no answer to the question.
-            Ok(Response { status: 400..=499, .. }) if status != Some(429) => Access::Unrestricted,
-            Ok(Response { status, headers, .. }) => {
-                let wish = headers.get("retry-after").and_then(|wish| retry_after(wish, now));
-                valid_until = now + wish.unwrap_or(0).clamp(UNREACHABLE_SECONDS, VALID_SECONDS);
-                Access::Unreachable(format!("it answers {status}"))
-            }
-            Err(reason) => {
-                valid_until = now + UNREACHABLE_SECONDS;
-                Access::Unreachable(reason)
-            }
-        };
-        // By its protocol a tdmrep.json that cannot be had reserves nothing.
-        let tdm = match (&access, url.join("/.well-known/tdmrep.json")) {
-            (Access::Unreachable(_), _) | (_, Err(_)) => TdmFile::default(),
-            (_, Ok(tdm_url)) => match self.follow(&tdm_url, MAX_ROBOTS_BYTES).await {
-                Ok(Response { status: 200, body, .. }) => TdmFile::parse(&body),
-                _ => TdmFile::default(),
-            },
-        };
-        let mut licenses = Vec::new();
-        if let Access::Rules(robots) = &access {
-            for link in robots.licenses().iter().take(MAX_LICENSES) {
-                licenses.push((link.clone(), self.license(link).await));
+            Ok(_) => {}
+            Err(lacking) => return documents.lacking("robots.txt", lacking),
+        }
+        if let Ok(tdm_url) = url.join("/.well-known/tdmrep.json") {
+            match had(self.follow(&tdm_url).await, now) {
+                Ok(Response { status: 200, body, .. }) => documents.tdm = TdmFile::parse(&body),
+                // By its protocol a file that is not there reserves nothing.
+                Ok(_) => {}
+                Err(lacking) => return documents.lacking("tdmrep.json", lacking),
             }
         }
-        Documents { robots_url, status, sha256, access, tdm, licenses, valid_until }
+        if let Access::Rules(robots) = &documents.access {
+            for link in robots.licenses().iter().take(MAX_LICENSES) {
+                documents.licenses.push((link.clone(), self.license(link).await));
+            }
+        }
+        documents
     }
 
     async fn license(&self, link: &str) -> Option<String> {
         let url = Url::parse(link).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        let answer = self.follow(&url, MAX_ROBOTS_BYTES).await.ok()?;
+        let answer = self.follow(&url).await.ok()?;
         (answer.status == 200).then(|| String::from_utf8_lossy(&answer.body).into_owned())
     }
 
     /// The answer at the end of at most five redirects, to other hosts too: a document about a site
     /// may be kept elsewhere.
-    async fn follow(&self, url: &Url, max_bytes: usize) -> Result<Response, String> {
+    async fn follow(&self, url: &Url) -> Result<Response, String> {
         let mut url = url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            let request =
-                Request { url: url.clone(), headers: Vec::new(), limit: Limit::Cut(max_bytes) };
+            let limit = Limit::Cut(MAX_ROBOTS_BYTES);
+            let request = Request { url: url.clone(), headers: Vec::new(), limit };
             let answer = self.web.get(&request).await.map_err(|error| error.to_string())?;
             match answer.status {
                 301 | 302 | 303 | 307 | 308 => {
@@ -285,9 +354,9 @@ impl Gate {
         let mut found: Vec<Found> = documents.tdm.found(path).into_iter().collect();
         let mut matched_rule = None;
         let (mut verdict, mut reason) = match (&documents.access, documents.status) {
-            (Access::Unreachable(reason), _) => (
+            (Access::Unreachable { document, reason }, _) => (
                 Verdict::Unreachable,
-                format!("robots.txt cannot be read ({reason}), so nothing is fetched."),
+                format!("{document} cannot be read ({reason}), so nothing is fetched."),
             ),
             (Access::Unrestricted, Some(status @ (401 | 403))) => (
                 Verdict::Allowed,
@@ -351,8 +420,26 @@ impl Documents {
     fn crawl_delay_seconds(&self) -> Option<i64> {
         match &self.access {
             Access::Rules(robots) => robots.crawl_delay_seconds(),
-            Access::Unrestricted | Access::Unreachable(_) => None,
+            Access::Unrestricted | Access::Unreachable { .. } => None,
         }
+    }
+
+    fn lacking(self, document: &'static str, Lacking { reason, until }: Lacking) -> Self {
+        Self { access: Access::Unreachable { document, reason }, valid_until: until, ..self }
+    }
+}
+
+/// The document, or the answer that there is none; a rate limit and an error of the server's are no
+/// answers to the question.
+fn had(answer: Result<Response, String>, now: UnixSeconds) -> Result<Response, Lacking> {
+    match answer {
+        Ok(answer) if matches!(answer.status, 200..=299 | 400..=428 | 430..=499) => Ok(answer),
+        Ok(Response { status, headers, .. }) => {
+            let wish = headers.get("retry-after").and_then(|wish| retry_after(wish, now));
+            let until = now + wish.unwrap_or(0).clamp(UNREACHABLE_SECONDS, VALID_SECONDS);
+            Err(Lacking { reason: format!("it answers {status}"), until })
+        }
+        Err(reason) => Err(Lacking { reason, until: now + UNREACHABLE_SECONDS }),
     }
 }
 
@@ -362,6 +449,10 @@ fn tdm_signal(found: &[Found]) -> Option<String> {
         found.iter().partition(|found| found.signal.blocks);
     let texts: Vec<String> = blocking.into_iter().chain(shown).map(Found::text).collect();
     (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+fn host(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
 }
 
 /// The robots.txt of the address's scheme, host and port.

@@ -4,17 +4,15 @@
 
 use std::collections::HashSet;
 
-use model::{GateCheck, Source, UnixSeconds};
+use model::{GateCheck, Source, UnixSeconds, Verdict};
 use store::{FetchRow, NewItem, NextState, ObservationRow, SourceState, Store};
 
 use crate::parse::Entry;
 
 /// One answer of a source, ready to be appended.
 pub struct Seen {
-    /// Answers of the gate that have not been recorded yet; the last one permitted this request.
+    /// Answers of the gate that are not on record yet.
     pub checks: Vec<GateCheck>,
-    /// Answers that the request led to: a refused redirect, a reservation in the answer itself.
-    pub later_checks: Vec<GateCheck>,
     /// `None` when the gate did not permit the request.
     pub fetch: Option<FetchRow>,
     /// In feed order; empty unless a new listing was read.
@@ -26,17 +24,24 @@ impl Seen {
     /// A request that brought no new listing.
     #[must_use]
     pub fn of(fetch: FetchRow, next: NextState) -> Self {
-        Self {
-            checks: Vec::new(),
-            later_checks: Vec::new(),
-            fetch: Some(fetch),
-            entries: Vec::new(),
-            next,
-        }
+        Self { fetch: Some(fetch), ..Self::nothing(next) }
+    }
+
+    /// No request was made.
+    #[must_use]
+    pub fn nothing(next: NextState) -> Self {
+        Self { checks: Vec::new(), fetch: None, entries: Vec::new(), next }
     }
 }
 
-/// Appends what was seen at `at`; returns how many items were new.
+/// What was appended.
+pub struct Appended {
+    pub new_items: u32,
+    /// Ids of the gate's answers, in their order.
+    pub checks: Vec<i64>,
+}
+
+/// Appends what was seen at `at`.
 ///
 /// # Errors
 ///
@@ -46,26 +51,26 @@ pub async fn observe(
     state: &SourceState,
     at: UnixSeconds,
     seen: Seen,
-) -> Result<u32, store::Error> {
+) -> Result<Appended, store::Error> {
     let source = &state.source;
     let mut append = store.append(source, at).await?;
-    let mut check = None;
+    let mut checks = Vec::with_capacity(seen.checks.len());
     for answer in &seen.checks {
-        check = Some(append.check(answer).await?);
+        checks.push(append.check(answer).await?);
     }
 
     let Some(mut fetch) = seen.fetch else {
         append.commit(&seen.next).await?;
-        return Ok(0);
+        return Ok(Appended { new_items: 0, checks });
     };
-    fetch.check = check;
+    // A check that was on record before is named already.
+    let permits = |check: &GateCheck| check.verdict == Verdict::Allowed && check.url == fetch.url;
+    let permitted = seen.checks.iter().rposition(permits);
+    fetch.check = fetch.check.or(permitted.and_then(|place| checks.get(place).copied()));
     if seen.entries.is_empty() {
         append.fetch(&fetch).await?;
-        for answer in &seen.later_checks {
-            append.check(answer).await?;
-        }
         append.commit(&seen.next).await?;
-        return Ok(0);
+        return Ok(Appended { new_items: 0, checks });
     }
 
     let keys: Vec<Vec<String>> = seen.entries.iter().map(|entry| keys(source, entry)).collect();
@@ -114,7 +119,7 @@ pub async fn observe(
     }
     append.observations(fetch_id, &observations).await?;
     append.commit(&seen.next).await?;
-    Ok(fetch.new_items)
+    Ok(Appended { new_items: fetch.new_items, checks })
 }
 
 /// A guid means something within its source only, a permalink within its newsroom.

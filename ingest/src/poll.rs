@@ -1,12 +1,12 @@
 //! One source, the whole line: gate → fetch → parse → observe.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use chrono_tz::Tz;
-use model::{GateCheck, Newsroom, Outcome, UnixSeconds};
+use model::{GateCheck, Newsroom, Outcome, Source, UnixSeconds};
 use sha2::{Digest, Sha256};
 use store::{FetchRow, NextState, SourceState, Store};
 use tracing::debug;
@@ -15,12 +15,12 @@ use url::Url;
 use crate::clock::Clock;
 use crate::cpu;
 use crate::fetch::{FetchError, FetchOutcome, Fetched, Validators, fetch};
-use crate::gate::{Answer, Gate};
-use crate::observe::{Seen, observe};
+use crate::gate::{Answer, Gate, Permit};
+use crate::observe::{Appended, Seen, observe};
 use crate::parse::{self, Parsed};
-use crate::schedule::{Hints, delay_after_answer, delay_after_failure};
+use crate::schedule::{self, Hints, Pace};
 use crate::source::Catalogue;
-use crate::web::{Headers, Web};
+use crate::web::{Headers, OneAtATime, Turns, Web};
 
 /// A poll that could not be recorded; the source is asked again later.
 #[derive(Debug, thiserror::Error)]
@@ -45,13 +45,17 @@ pub struct Line {
     gate: Gate,
     clock: Clock,
     interval_seconds: i64,
+    popularity: Popularity,
     locales: HashMap<String, Locale>,
-    hosts: Hosts,
+    turns: Turns,
 }
 
+/// How popular a source is, in [0, 1].
+type Popularity = Box<dyn Fn(&Source) -> f64 + Send + Sync>;
+
 impl Line {
-    /// Takes the catalogue into the store. `interval_seconds` is how often a source is asked that
-    /// says nothing about it.
+    /// Takes the catalogue into the store. No source is asked more often than every
+    /// `interval_seconds`.
     ///
     /// # Errors
     ///
@@ -80,8 +84,21 @@ impl Line {
                 sources.iter().map(move |source| (source.slug.clone(), locale(newsroom)))
             })
             .collect();
+        let web: Arc<dyn Web> = Arc::new(OneAtATime::new(web));
         let gate = Gate::new(Arc::clone(&web), user_agent);
-        Ok(Self { store, web, gate, clock, interval_seconds, locales, hosts: Hosts::default() })
+        let popularity: Popularity = Box::new(|_| schedule::NEUTRAL_POPULARITY);
+        let turns = Turns::default();
+        Ok(Self { store, web, gate, clock, interval_seconds, popularity, locales, turns })
+    }
+
+    /// Asks popular sources more often; without it all are alike.
+    #[must_use]
+    pub fn favouring(
+        mut self,
+        popularity: impl Fn(&Source) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        self.popularity = Box::new(popularity);
+        self
     }
 
     #[must_use]
@@ -92,6 +109,17 @@ impl Line {
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// Has the hosts left alone that wanted it from whichever worker led before.
+    pub(crate) async fn recall_holds(&self) -> Result<(), store::Error> {
+        let now = self.clock.now();
+        for (url, free_at) in self.store.held_hosts(now).await? {
+            if let Ok(url) = Url::parse(&url) {
+                self.gate.hold(&url, free_at - now, now);
+            }
+        }
+        Ok(())
     }
 
     /// Asks one source, if the gate permits it, and appends what it answered.
@@ -105,64 +133,85 @@ impl Line {
         let url = Url::parse(&source.url)
             .map_err(|error| PollError::Address(source.url.clone(), error))?;
         // Written before any request, so that a crash cannot hammer a host.
-        self.store.claim(source.id, now + delay_after_failure(Hints::default(), 1, 0.5)).await?;
+        self.store.claim(source.id, now + schedule::FAILURE_DELAY_SECONDS).await?;
 
-        let mut turn = self.hosts.turn(&url).await;
-        if turn.free_at > now {
-            self.store.claim(source.id, turn.free_at).await?;
+        let turn = self.turns.at(&url).await;
+        if let Some(free_at) = self.gate.held_until(&url, now) {
+            self.store.claim(source.id, free_at).await?;
+            return Ok(());
+        }
+        if let Some(check) = &state.reservation {
+            self.store.claim(source.id, check.valid_until).await?;
             return Ok(());
         }
 
-        let Answer { check, fresh, permit } = self.gate.check(source.id, &url, now).await;
-        let mut checks = Vec::from_iter(fresh.then(|| check.clone()));
-        let Some(permit) = permit else {
-            debug!(source = source.slug, verdict = check.verdict.as_str(), "not permitted");
-            let next = refused(state, &check, now);
-            if checks.is_empty() {
-                self.store.claim(source.id, next.next_check_at).await?;
-            } else {
-                let seen = Seen {
-                    checks,
-                    later_checks: Vec::new(),
-                    fetch: None,
-                    entries: Vec::new(),
-                    next,
-                };
-                observe(&self.store, state, now, seen).await?;
+        let mut answer = self.gate.check(source.id, &url, now).await;
+        if answer.permit.as_ref().is_some_and(|permit| permit.check().is_none()) {
+            // On record before it is used: whatever happens, no request goes without its check.
+            self.append(state, Seen::nothing(after(state, now)), now).await?;
+            answer = self.gate.check(source.id, &url, now).await;
+        }
+        let Answer { check, permit } = answer;
+        let mut seen = match permit {
+            None => {
+                debug!(source = source.slug, verdict = check.verdict.as_str(), "not permitted");
+                Seen::nothing(refused(state, &check, now))
             }
-            return Ok(());
+            Some(permit) => self.ask(state, &url, permit, now).await?,
         };
+        drop(turn);
+        seen.next.host_free_at = self.gate.held_until(&url, now);
+        let new_items = self.append(state, seen, now).await?;
+        debug!(source = source.slug, new_items, "polled");
+        Ok(())
+    }
 
+    /// Appends what was seen, and the gate's answers that are not on record yet.
+    async fn append(
+        &self,
+        state: &SourceState,
+        seen: Seen,
+        now: UnixSeconds,
+    ) -> Result<u32, store::Error> {
+        let source = state.source.id;
+        let seen = Seen { checks: self.gate.unrecorded(source), ..seen };
+        let Appended { new_items, checks } = observe(&self.store, state, now, seen).await?;
+        self.gate.recorded(source, &checks);
+        Ok(new_items)
+    }
+
+    /// Uses the permit.
+    async fn ask(
+        &self,
+        state: &SourceState,
+        url: &Url,
+        permit: Permit,
+        now: UnixSeconds,
+    ) -> Result<Seen, store::Error> {
+        let source = &state.source;
         let crawl_delay_seconds = permit.crawl_delay();
-        turn.free_at = now + crawl_delay_seconds.unwrap_or(0);
+        if let Some(seconds) = crawl_delay_seconds {
+            self.gate.hold(url, seconds, now);
+            if let Some(free_at) = self.gate.held_until(url, now) {
+                self.store.hold_host(source.id, free_at).await?;
+            }
+        }
+        let permitted_by = permit.check();
         let validators =
             Validators { etag: state.etag.clone(), last_modified: state.last_modified.clone() };
         let started = Instant::now();
         let fetched = fetch(&*self.web, &self.gate, permit, &validators, now).await;
         let elapsed_ms = started.elapsed().as_millis() as i64;
-        if let Some(seconds) = fetched.as_ref().err().and_then(FetchError::retry_after_seconds) {
-            // "Retry later" is said of the whole host, not of one address.
-            turn.free_at = turn.free_at.max(now + seconds);
-        }
-        drop(turn);
-
-        let mut seen = match fetched {
-            Ok(fetched) => {
-                checks.extend(fetched.checks.iter().map(|answer| answer.check.clone()));
-                match self.gate.reserve(source.id, &url, &fetched, now) {
-                    Some(check) => reserved(state, &fetched, check, elapsed_ms, now),
-                    None => {
-                        let hints = Hints { crawl_delay_seconds, ..hints(&fetched) };
-                        self.answered(state, fetched, hints, elapsed_ms, now).await
-                    }
+        Ok(match fetched {
+            Ok(fetched) => match self.gate.reserve(source.id, url, &fetched, now) {
+                Some(check) => reserved(state, &fetched, &check, elapsed_ms, now),
+                None => {
+                    let hints = Hints { crawl_delay_seconds, ..hints(&fetched) };
+                    self.answered(state, fetched, hints, elapsed_ms, now).await
                 }
-            }
-            Err(error) => failed(state, error, elapsed_ms, now),
-        };
-        seen.checks = checks;
-        let new_items = observe(&self.store, state, now, seen).await?;
-        debug!(source = source.slug, new_items, elapsed_ms, "polled");
-        Ok(())
+            },
+            Err(error) => failed(state, &error, permitted_by, elapsed_ms, now),
+        })
     }
 
     async fn answered(
@@ -176,17 +225,18 @@ impl Line {
         let mut row = answer_row(&fetched, elapsed_ms);
         row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
         let mut next = NextState {
-            next_check_at: now + delay_after_answer(hints, self.interval_seconds),
             failures: 0,
             etag: fetched.etag.clone().or_else(|| state.etag.clone()),
             last_modified: fetched.last_modified.clone().or_else(|| state.last_modified.clone()),
-            stopped: None,
             moved_to: fetched.moved_to.clone(),
+            ..after(state, now)
         };
 
         let body = match fetched.outcome {
             FetchOutcome::Body(body) => body,
-            FetchOutcome::NotModified if state.listing.is_some() => return Seen::of(row, next),
+            FetchOutcome::NotModified if state.listing.is_some() => {
+                return Seen::of(row, self.paced(state, next, hints, false, now));
+            }
             FetchOutcome::NotModified => {
                 // Nothing to be the same as: ask without validators next time.
                 (next.etag, next.last_modified) = (None, None);
@@ -197,7 +247,7 @@ impl Line {
         next.last_modified.clone_from(&fetched.last_modified);
         let sha256 = hex(&Sha256::digest(&body));
         if state.listing.as_ref().is_some_and(|listing| listing.sha256 == sha256) {
-            return Seen::of(row, next);
+            return Seen::of(row, self.paced(state, next, hints, false, now));
         }
 
         row.same_as = None;
@@ -213,11 +263,34 @@ impl Line {
                     row.sha256 = Some(sha256);
                 }
                 let hints = Hints { ttl_seconds: parsed.ttl_seconds, ..hints };
-                next.next_check_at = now + delay_after_answer(hints, self.interval_seconds);
+                let next = self.paced(state, next, hints, true, now);
                 Seen { entries: parsed.entries, ..Seen::of(row, next) }
             }
             Err(reason) => unreadable(state, &reason, row, next, now),
         }
+    }
+
+    /// The state after an answer with a listing, with what it taught about the source's rhythm.
+    fn paced(
+        &self,
+        state: &SourceState,
+        next: NextState,
+        hints: Hints,
+        changed: bool,
+        now: UnixSeconds,
+    ) -> NextState {
+        let rhythm = match state.last_answer_at {
+            Some(before) => schedule::learn(state.rhythm, now - before, changed),
+            None => state.rhythm,
+        };
+        let pace = Pace {
+            hints,
+            rhythm,
+            popularity: (self.popularity)(&state.source),
+            floor_seconds: self.interval_seconds,
+        };
+        let next_check_at = schedule::next_slot(state.source.id, now, pace.interval_seconds());
+        NextState { rhythm, next_check_at, ..next }
     }
 
     async fn parse(
@@ -250,6 +323,7 @@ fn answer_row(fetched: &Fetched, elapsed_ms: i64) -> FetchRow {
         outcome: Outcome::Unchanged,
         bytes: fetched.bytes,
         moved_to: fetched.moved_to.clone(),
+        check: fetched.check,
         error: None,
         ..failure_row(fetched.final_url.as_str(), String::new(), elapsed_ms)
     }
@@ -273,6 +347,18 @@ fn failure_row(url: &str, error: String, elapsed_ms: i64) -> FetchRow {
     }
 }
 
+/// A source's state as it is until something is learned.
+fn after(state: &SourceState, now: UnixSeconds) -> NextState {
+    NextState {
+        next_check_at: now + schedule::FAILURE_DELAY_SECONDS,
+        failures: state.failures,
+        etag: state.etag.clone(),
+        last_modified: state.last_modified.clone(),
+        rhythm: state.rhythm,
+        ..NextState::default()
+    }
+}
+
 /// An answer that is no listing: the items stay as they were.
 fn unreadable(
     state: &SourceState,
@@ -282,7 +368,8 @@ fn unreadable(
     now: UnixSeconds,
 ) -> Seen {
     next.failures = state.failures + 1;
-    next.next_check_at = now + delay_after_failure(Hints::default(), next.failures, rand::random());
+    next.next_check_at =
+        now + schedule::delay_after_failure(state.source.id, Hints::default(), next.failures);
     let row =
         FetchRow { outcome: Outcome::Failed, same_as: None, error: Some(reason.to_owned()), ..row };
     Seen::of(row, next)
@@ -292,7 +379,7 @@ fn unreadable(
 fn reserved(
     state: &SourceState,
     fetched: &Fetched,
-    check: GateCheck,
+    check: &GateCheck,
     elapsed_ms: i64,
     now: UnixSeconds,
 ) -> Seen {
@@ -301,44 +388,41 @@ fn reserved(
         error: Some(check.reason.clone()),
         ..answer_row(fetched, elapsed_ms)
     };
-    let next = refused(state, &check, now);
-    Seen { later_checks: vec![check], ..Seen::of(row, next) }
+    Seen::of(row, refused(state, check, now))
 }
 
-fn failed(state: &SourceState, error: FetchError, elapsed_ms: i64, now: UnixSeconds) -> Seen {
-    let failures = state.failures + 1;
-    let hints = Hints { retry_after_seconds: error.retry_after_seconds(), ..Hints::default() };
-    let next = NextState {
-        next_check_at: now + delay_after_failure(hints, failures, rand::random()),
-        failures,
-        etag: state.etag.clone(),
-        last_modified: state.last_modified.clone(),
-        stopped: error.is_gone().then(|| error.to_string()),
-        moved_to: None,
-    };
+fn failed(
+    state: &SourceState,
+    error: &FetchError,
+    permitted_by: Option<i64>,
+    elapsed_ms: i64,
+    now: UnixSeconds,
+) -> Seen {
+    let mut next = after(state, now);
+    if let FetchError::NotYet { until, .. } = error {
+        next.next_check_at = *until;
+    } else {
+        next.failures += 1;
+        let hints = Hints { retry_after_seconds: error.retry_after_seconds(), ..Hints::default() };
+        next.next_check_at =
+            now + schedule::delay_after_failure(state.source.id, hints, next.failures);
+        next.stopped = error.is_gone().then(|| error.to_string());
+    }
     let row = FetchRow {
+        check: permitted_by,
         status: error.status(),
         ..failure_row(&state.source.url, error.to_string(), elapsed_ms)
     };
-    let refused = match error {
-        FetchError::Refused(answer) => Some(answer.check),
-        _ => None,
-    };
-    Seen { later_checks: Vec::from_iter(refused), ..Seen::of(row, next) }
+    Seen::of(row, next)
 }
 
 /// A refused source is asked about again when the refusal runs out.
 fn refused(state: &SourceState, check: &GateCheck, now: UnixSeconds) -> NextState {
+    let (soonest, latest) = (now + schedule::MIN_DELAY_SECONDS, now + schedule::MAX_DELAY_SECONDS);
     NextState {
-        next_check_at: check.valid_until.clamp(
-            now + crate::schedule::MIN_DELAY_SECONDS,
-            now + crate::schedule::MAX_DELAY_SECONDS,
-        ),
+        next_check_at: check.valid_until.clamp(soonest, latest),
         failures: 0,
-        etag: state.etag.clone(),
-        last_modified: state.last_modified.clone(),
-        stopped: None,
-        moved_to: None,
+        ..after(state, now)
     }
 }
 
@@ -352,24 +436,4 @@ fn hints(fetched: &Fetched) -> Hints {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// One request at a time per host, and none before its crawl delay has passed.
-#[derive(Default)]
-struct Hosts(Mutex<HashMap<String, Arc<tokio::sync::Mutex<Host>>>>);
-
-#[derive(Default)]
-struct Host {
-    free_at: UnixSeconds,
-}
-
-impl Hosts {
-    async fn turn(&self, url: &Url) -> tokio::sync::OwnedMutexGuard<Host> {
-        let host = url.host_str().unwrap_or_default().to_owned();
-        let turn = {
-            let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(hosts.entry(host).or_default())
-        };
-        turn.lock_owned().await
-    }
 }

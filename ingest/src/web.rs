@@ -3,6 +3,7 @@
 
 mod http;
 mod recorded;
+mod turns;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -10,6 +11,7 @@ use url::Url;
 
 pub use http::{Http, HttpConfig};
 pub use recorded::{ArchiveError, Recorded};
+pub use turns::{OneAtATime, Turns};
 
 /// Largest body that is read of a feed, in bytes, as sent and as decoded.
 pub const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;

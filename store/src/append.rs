@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use model::{Day, GateCheck, ItemId, NewsroomId, Outcome, SourceId, UnixSeconds, Verdict};
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
-use crate::{Error, Store, chain, instant, unhex};
+use crate::{Error, Rhythm, Store, chain, instant, unhex};
 
 /// An item as its newsroom last wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct KnownItem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FetchRow {
     pub url: String,
-    /// The gate check that permitted it; left out, the source's newest one on record.
+    /// The gate check that permitted it.
     pub check: Option<i64>,
     /// HTTP status; `None` when no answer came.
     pub status: Option<u16>,
@@ -74,6 +74,9 @@ pub struct NextState {
     /// Why it is not asked any more, until its address is changed.
     pub stopped: Option<String>,
     pub moved_to: Option<String>,
+    pub rhythm: Rhythm,
+    /// Until when its host wants to be left alone.
+    pub host_free_at: Option<UnixSeconds>,
 }
 
 /// Rows on their way into history. Dropped before [`Append::commit`], none of them was ever there.
@@ -212,14 +215,11 @@ impl Append {
     /// [`Error::Sha256`] or [`Error::Database`].
     pub async fn fetch(&mut self, row: &FetchRow) -> Result<i64, Error> {
         let sha256 = row.sha256.as_deref().map(unhex).transpose()?;
-        let inserted = sqlx::query!(
+        let id = sqlx::query_scalar!(
             "INSERT INTO fetches (source_id, at, url, check_id, status, outcome, same_as, sha256,
                 bytes, elapsed_ms, items, new_items, defects, error, moved_to)
-            VALUES ($1, $2, $3,
-                coalesce($4, (SELECT id FROM gate_checks WHERE source_id = $1
-                    ORDER BY at DESC, id DESC LIMIT 1)),
-                $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-            RETURNING id, check_id",
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            RETURNING id",
             self.source.0,
             self.at,
             row.url,
@@ -238,9 +238,7 @@ impl Append {
         )
         .fetch_one(&mut *self.tx)
         .await?;
-        let id = inserted.id;
-        let recorded = FetchRow { check: inserted.check_id, ..row.clone() };
-        self.lines.push(chain::fetch_line(id, self.source, self.seconds, &recorded));
+        self.lines.push(chain::fetch_line(id, self.source, self.seconds, row));
         self.totals.fetches += 1;
         match row.outcome {
             Outcome::Listed => {
@@ -420,6 +418,7 @@ impl Append {
             "WITH state AS (
                 UPDATE source_state SET next_check_at = $2, failures = $3, etag = $4,
                     last_modified = $5, stopped = $6, moved_to = $7,
+                    compared = $25, changed = $26, compared_seconds = $27, host_free_at = $28,
                     last_answer_at = CASE WHEN $8 > 0 THEN $9 ELSE last_answer_at END,
                     listing_fetch = coalesce($10, listing_fetch),
                     listing_at = CASE WHEN $10 IS NULL THEN listing_at ELSE $9 END,
@@ -465,6 +464,10 @@ impl Append {
             self.totals.fetches,
             self.totals.items,
             self.totals.observations,
+            next.rhythm.compared,
+            next.rhythm.changed,
+            next.rhythm.seconds,
+            next.host_free_at.map(instant).transpose()?,
         )
         .execute(&mut *self.tx)
         .await?;

@@ -28,7 +28,7 @@ use sqlx::{Connection, PgConnection, PgPool};
 pub use append::{Append, FetchRow, KnownItem, NewItem, NextState, ObservationRow};
 pub use chain::{ChainHead, Fault, Verification};
 pub use leader::Leadership;
-pub use schedule::{Listing, SourceState};
+pub use schedule::{Listing, Rhythm, SourceState};
 pub use snapshots::SnapshotListener;
 pub use sources::{NewsroomEntry, SourceEntry};
 

@@ -149,6 +149,28 @@ impl Store {
         rows.into_iter().map(|row| Ok((SourceId(row.source_id), row.check()?))).collect()
     }
 
+    /// Of each source whose newest check of its own address is a reservation that holds beyond `now`.
+    pub(crate) async fn reservations(
+        &self,
+        now: UnixSeconds,
+    ) -> Result<HashMap<SourceId, GateCheck>, Error> {
+        let rows = sqlx::query_as!(
+            CheckRow,
+            "SELECT c.source_id, c.at, c.url, c.user_agent, c.robots_url, c.robots_status,
+                c.robots_sha256, c.matched_rule, c.tdm_signal, c.verdict, c.reason, c.valid_until
+            FROM sources s JOIN source_state t ON t.source_id = s.id CROSS JOIN LATERAL (
+                SELECT * FROM gate_checks
+                WHERE source_id = s.id AND url = s.url ORDER BY at DESC, id DESC LIMIT 1
+            ) c
+            WHERE t.next_check_at <= $1 AND s.retired_at IS NULL
+                AND c.verdict = 'reserved' AND c.valid_until > $1",
+            instant(now)?,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        rows.into_iter().map(|row| Ok((SourceId(row.source_id), row.check()?))).collect()
+    }
+
     /// Newest first. A redirected source has checks of several addresses: each is held against the
     /// one before it of the same address.
     async fn verdict_changes(

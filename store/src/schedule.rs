@@ -1,6 +1,6 @@
 //! When each source is asked next, and what its next request needs to know: mutable, no history.
 
-use model::{NewsroomId, Source, SourceId, UnixSeconds};
+use model::{GateCheck, NewsroomId, Source, SourceId, UnixSeconds};
 
 use crate::sources::source_kind;
 use crate::{Error, Store, hex, instant, seconds};
@@ -18,6 +18,20 @@ pub struct SourceState {
     pub last_answer_at: Option<UnixSeconds>,
     /// In a row.
     pub failures: u32,
+    pub rhythm: Rhythm,
+    /// The newest check of its address, when that is a reservation which still holds.
+    pub reservation: Option<GateCheck>,
+}
+
+/// How often a source was found changed. The figures fade, so that the newest days count most.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rhythm {
+    /// Answers that were compared with the one before.
+    pub compared: f64,
+    /// How many of them had changed.
+    pub changed: f64,
+    /// Between the compared answers.
+    pub seconds: f64,
 }
 
 /// A listing that was read, and by which fetch.
@@ -38,7 +52,8 @@ impl Store {
         let rows = sqlx::query!(
             "SELECT s.id, s.newsroom_id, s.slug, s.section, s.url, s.kind,
                 t.etag, t.last_modified, t.last_answer_at, t.failures,
-                t.listing_fetch, t.listing_at, t.listing_sha256
+                t.listing_fetch, t.listing_at, t.listing_sha256,
+                t.compared, t.changed, t.compared_seconds
             FROM source_state t JOIN sources s ON s.id = t.source_id
             WHERE t.next_check_at <= $1 AND t.stopped IS NULL AND s.retired_at IS NULL
             ORDER BY t.next_check_at, s.id",
@@ -46,6 +61,7 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
+        let mut reservations = self.reservations(now).await?;
         rows.into_iter()
             .map(|row| {
                 let listing = match (row.listing_fetch, row.listing_at, row.listing_sha256) {
@@ -68,6 +84,12 @@ impl Store {
                     listing,
                     last_answer_at: row.last_answer_at.map(seconds),
                     failures: row.failures.cast_unsigned(),
+                    rhythm: Rhythm {
+                        compared: row.compared,
+                        changed: row.changed,
+                        seconds: row.compared_seconds,
+                    },
+                    reservation: reservations.remove(&SourceId(row.id)),
                 })
             })
             .collect()
@@ -86,6 +108,39 @@ impl Store {
         .fetch_one(&self.pool)
         .await?;
         Ok(next.map(seconds))
+    }
+
+    /// Until when hosts want to be left alone, as far as that is after `now`: the address of a
+    /// source at the host, and the time. A host may be told of more than once.
+    ///
+    /// # Errors
+    /// [`Error::Instant`] or [`Error::Database`].
+    pub async fn held_hosts(&self, now: UnixSeconds) -> Result<Vec<(String, UnixSeconds)>, Error> {
+        let rows = sqlx::query!(
+            r#"SELECT s.url, t.host_free_at AS "free_at!"
+            FROM source_state t JOIN sources s ON s.id = t.source_id
+            WHERE t.host_free_at > $1"#,
+            instant(now)?,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.url, seconds(row.free_at))).collect())
+    }
+
+    /// Has the source's host left alone until `free_at`, whoever of its sources is due. Written
+    /// before any I/O, too.
+    ///
+    /// # Errors
+    /// [`Error::Instant`] or [`Error::Database`].
+    pub async fn hold_host(&self, source: SourceId, free_at: UnixSeconds) -> Result<(), Error> {
+        sqlx::query!(
+            "UPDATE source_state SET host_free_at = $2 WHERE source_id = $1",
+            source.0,
+            instant(free_at)?,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
     }
 
     /// Puts the next check off to `next_check_at`. Written before any I/O, so that a crash cannot

@@ -101,7 +101,7 @@ async fn the_record_says_what_decided_and_why() {
         play.answer(ROBOTS, robots);
         play.answer(TDMREP, answer(if tdmrep.is_empty() { 404 } else { 200 }, &[], tdmrep));
         let (gate, _) = gate(play);
-        let Answer { check, fresh, permit } = ask(&gate, FEED, 100).await;
+        let Answer { check, permit } = ask(&gate, FEED, 100).await;
         let told = (
             check.verdict,
             check.matched_rule.as_deref(),
@@ -110,8 +110,9 @@ async fn the_record_says_what_decided_and_why() {
         );
         assert_eq!(told, (verdict, rule, signal, reason));
         assert_eq!(permit.is_some(), verdict == Verdict::Allowed);
-        assert!(fresh && check.robots_url == ROBOTS && check.url == FEED && check.source == SOURCE);
+        assert!(check.robots_url == ROBOTS && check.url == FEED && check.source == SOURCE);
         assert_eq!(check.robots_sha256.is_some(), check.robots_status == Some(200));
+        assert_eq!(gate.unrecorded(SOURCE), [check]);
     }
 }
 
@@ -121,17 +122,18 @@ async fn documents_are_read_once_for_all_who_ask_at_the_same_time() {
     let urls: Vec<String> =
         (0..20).map(|number| format!("https://news.example/feed/{number}")).collect();
     let answers = futures::future::join_all(urls.iter().map(|url| ask(&gate, url, 0))).await;
-    assert!(answers.iter().all(|answer| answer.permit.is_some() && answer.fresh));
+    assert!(answers.iter().all(|answer| answer.permit.is_some()));
+    assert_eq!(gate.unrecorded(SOURCE).len(), urls.len());
     assert_eq!(play.requests(), [ROBOTS, TDMREP]);
 }
 
 #[tokio::test]
-async fn an_answer_is_fresh_once_and_again_when_documents_are_read_anew() {
+async fn an_answer_is_recorded_once_and_again_when_documents_are_read_anew() {
     let mut play = Play::default();
     play.answer(ROBOTS, answer(200, &[], "User-agent: *\nAllow: /"));
     play.answer(ROBOTS, answer(200, &[], "User-agent: *\nDisallow: /"));
     let (gate, play) = gate(play);
-    for (at, fresh, verdict, requests) in [
+    for (at, new, verdict, requests) in [
         (0, true, Verdict::Allowed, 2),
         (600, false, Verdict::Allowed, 2),
         (VALID_SECONDS - 1, false, Verdict::Allowed, 2),
@@ -139,8 +141,56 @@ async fn an_answer_is_fresh_once_and_again_when_documents_are_read_anew() {
         (VALID_SECONDS + 1, false, Verdict::Disallowed, 4),
     ] {
         let answer = ask(&gate, FEED, at).await;
-        assert_eq!((answer.fresh, answer.check.verdict), (fresh, verdict), "at {at}");
+        let unrecorded = gate.unrecorded(SOURCE);
+        assert_eq!(
+            (unrecorded.len(), answer.check.verdict),
+            (usize::from(new), verdict),
+            "at {at}"
+        );
+        gate.recorded(SOURCE, &[at]);
         assert_eq!(play.requests().len(), requests, "at {at}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_stays_unrecorded_until_it_is_recorded_and_is_named_by_later_permits() {
+    let (gate, _) = gate(Play::default());
+    for at in [0, 60] {
+        assert_eq!(ask(&gate, FEED, at).await.permit.unwrap().check(), None);
+        assert_eq!(gate.unrecorded(SOURCE).len(), 1, "at {at}");
+    }
+    gate.recorded(SOURCE, &[17]);
+    assert_eq!(ask(&gate, FEED, 120).await.permit.unwrap().check(), Some(17));
+    assert_eq!(gate.unrecorded(SOURCE), []);
+}
+
+#[tokio::test]
+async fn a_tdm_file_that_cannot_be_had_just_now_may_reserve() {
+    for (response, verdict, reason) in [
+        (Ok(answer(404, &[], "")), Verdict::Allowed, "There is no robots.txt"),
+        (Ok(answer(403, &[], "")), Verdict::Allowed, "There is no robots.txt"),
+        (
+            Ok(answer(503, &[("retry-after", "7200")], "")),
+            Verdict::Unreachable,
+            "tdmrep.json cannot be read (it answers 503)",
+        ),
+        (
+            Err(WebError::Timeout(20)),
+            Verdict::Unreachable,
+            "tdmrep.json cannot be read (no answer within 20 s)",
+        ),
+    ] {
+        let mut play = Play::default();
+        match response {
+            Ok(response) => play.answer(TDMREP, response),
+            Err(error) => play.fail(TDMREP, error),
+        }
+        let (gate, _) = gate(play);
+        let check = ask(&gate, FEED, 0).await.check;
+        assert_eq!(check.verdict, verdict);
+        assert!(check.reason.starts_with(reason), "{}", check.reason);
+        let again = if check.reason.contains("503") { 7_200 } else { 3_600 };
+        assert!(verdict == Verdict::Allowed || check.valid_until == again, "{check:?}");
     }
 }
 
@@ -217,11 +267,16 @@ async fn every_hop_passes_its_own_gate_before_it_is_asked() {
         (fetched.etag.as_deref(), fetched.max_age_seconds, fetched.bytes),
         (Some("W/\"x\""), Some(60), 6)
     );
-    let checked: Vec<&str> =
-        fetched.checks.iter().map(|answer| answer.check.url.as_str()).collect();
+    let checks = gate.unrecorded(SOURCE);
+    let checked: Vec<&str> = checks.iter().map(|check| check.url.as_str()).collect();
     assert_eq!(
         checked,
-        ["https://news.example/new", "https://www.news.example/rss", "https://cdn.example/rss"]
+        [
+            FEED,
+            "https://news.example/new",
+            "https://www.news.example/rss",
+            "https://cdn.example/rss"
+        ]
     );
 
     let asked = play.requests();
@@ -248,9 +303,37 @@ async fn a_hop_that_is_refused_is_never_asked() {
         "it redirects to https://closed.example/rss, which may not be fetched: robots.txt disallows it."
     );
     assert!(
-        matches!(error, FetchError::Refused(answer) if answer.check.matched_rule.as_deref() == Some("Disallow: /"))
+        matches!(error, FetchError::Refused(check) if check.matched_rule.as_deref() == Some("Disallow: /"))
     );
     assert!(!play.requests().contains(&"https://closed.example/rss".to_owned()));
+}
+
+#[tokio::test]
+async fn a_host_that_wants_to_be_left_alone_is_not_asked_by_way_of_a_redirect() {
+    const BUSY: &str = "https://busy.example/rss";
+    let mut play = Play::default();
+    play.answer(FEED, answer(302, &[("location", BUSY)], ""));
+    play.answer(BUSY, answer(429, &[("retry-after", "600")], ""));
+    let (gate, play) = gate(play);
+    let busy = get(&gate, &play, 0).await.unwrap_err();
+    assert!(matches!(busy, FetchError::Status { status: 429, .. }), "{busy}");
+    let held = get(&gate, &play, 599).await.unwrap_err();
+    assert!(matches!(held, FetchError::NotYet { until: 600, .. }), "{held}");
+    let busy = get(&gate, &play, 600).await.unwrap_err();
+    assert!(matches!(busy, FetchError::Status { status: 429, .. }), "{busy}");
+    assert_eq!(play.requests().iter().filter(|url| *url == BUSY).count(), 2);
+}
+
+#[tokio::test]
+async fn a_crawl_delay_does_not_stop_a_redirect_within_its_host() {
+    let mut play = Play::default();
+    play.answer(ROBOTS, answer(200, &[], "User-agent: *\nCrawl-delay: 10"));
+    play.answer(FEED, answer(301, &[("location", "/new")], ""));
+    play.answer("https://news.example/new", answer(200, &[], "<rss/>"));
+    let (gate, play) = gate(play);
+    get(&gate, &play, 0).await.unwrap();
+    let feed = FEED.parse().unwrap();
+    assert_eq!((gate.held_until(&feed, 9), gate.held_until(&feed, 10)), (Some(10), None));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 mod feeds;
 mod gate;
 mod hostile;
+mod line;
 mod peers;
 #[path = "../../examples/conformance/suite/play.rs"]
 mod play;

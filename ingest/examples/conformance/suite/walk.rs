@@ -40,11 +40,11 @@ pub async fn walk(stage: &Stage) -> Result<Vec<Poll>> {
     while let Some(Step { at, request: Asked { url, must_send }, .. }) = steps.next() {
         let now = at.as_ref().map_or_else(|| stage.script.now(), |at| instant(at))?;
         let before = stage.log().len();
-        let mut answer = gate.check(SourceId(1), url, now).await;
+        let answer = gate.check(SourceId(1), url, now).await;
         let validators = memory.validators.get(url.as_str()).cloned().unwrap_or_default();
-        let fetched = match answer.permit.take() {
+        let fetched = match answer.permit {
             Some(permit) => fetch(stage.web(), &gate, permit, &validators, now).await,
-            None => Err(FetchError::Refused(Box::new(answer))),
+            None => Err(FetchError::Refused(Box::new(answer.check))),
         };
         let sent = stage.log().split_off(before);
         let hops =

@@ -152,8 +152,11 @@ pub fn delay_after_failure(source: SourceId, hints: Hints, failures: u32) -> i64
 
 impl Line {
     async fn due(&self) -> Result<Vec<SourceState>, store::Error> {
-        self.recall_holds().await?;
-        self.store().due(self.clock().now()).await
+        let due = self.store().due(self.clock().now()).await?;
+        if !due.is_empty() {
+            self.recall_holds().await?;
+        }
+        Ok(due)
     }
 
     /// One source's failure stops no other.

@@ -39,7 +39,7 @@ pub struct Collecting {
     /// Address at which publishers reach the operator; it stands in the user agent
     #[arg(long, env = "OHLAS_CONTACT")]
     pub contact: Option<String>,
-    /// Seconds between two questions to a source that says nothing about it
+    /// No source is asked more often than once in so many seconds
     #[arg(long, env = "OHLAS_POLL_SECONDS", default_value_t = 600)]
     pub poll_seconds: i64,
     /// Seconds between two recomputes of the board

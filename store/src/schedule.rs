@@ -1,5 +1,7 @@
 //! When each source is asked next, and what its next request needs to know: mutable, no history.
 
+use std::collections::HashMap;
+
 use model::{GateCheck, NewsroomId, Source, SourceId, UnixSeconds};
 
 use crate::sources::source_kind;
@@ -61,7 +63,10 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
-        let mut reservations = self.reservations(now).await?;
+        let mut reservations = match rows.is_empty() {
+            true => HashMap::new(),
+            false => self.reservations(now).await?,
+        };
         rows.into_iter()
             .map(|row| {
                 let listing = match (row.listing_fetch, row.listing_at, row.listing_sha256) {

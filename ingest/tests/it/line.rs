@@ -196,18 +196,18 @@ async fn a_source_is_asked_as_often_as_it_changes_and_is_wanted(pool: PgPool) {
         result.unwrap();
     };
     let neutral = line(&pool, play.clone(), NOW).await;
-    walk(&neutral, NOW, NOW + 24 * HOUR).await;
+    walk(&neutral, NOW, NOW + 16 * HOUR).await;
     let (quiet, lively) = (asked(HOME), asked(SPORT));
-    assert!(lively > 2 * quiet && quiet >= 5, "{quiet} and {lively} requests of a day");
+    assert!(lively > 2 * quiet && quiet >= 5, "{quiet} and {lively} requests of sixteen hours");
 
-    let favoured = line(&pool, play.clone(), NOW + 24 * HOUR).await;
+    let favoured = line(&pool, play.clone(), NOW + 16 * HOUR).await;
     let favoured = favoured.favouring(|source| if source.slug == "news-home" { 1.0 } else { 0.5 });
-    walk(&favoured, NOW + 24 * HOUR, NOW + 72 * HOUR).await;
+    walk(&favoured, NOW + 16 * HOUR, NOW + 40 * HOUR).await;
     let wanted = asked(HOME) - quiet;
-    let neutral = line(&pool, play.clone(), NOW + 72 * HOUR).await;
-    walk(&neutral, NOW + 72 * HOUR, NOW + 120 * HOUR).await;
+    let neutral = line(&pool, play.clone(), NOW + 40 * HOUR).await;
+    walk(&neutral, NOW + 40 * HOUR, NOW + 64 * HOUR).await;
     let unwanted = asked(HOME) - quiet - wanted;
-    assert!(wanted > unwanted, "{wanted} and {unwanted} requests of two days");
+    assert!(wanted > unwanted, "{wanted} and {unwanted} requests of a day");
 }
 
 /// Counts who is asked at the same time.

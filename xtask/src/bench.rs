@@ -1,8 +1,8 @@
-//! The engine's bench, and beside it what one would build from scikit-learn (`benches/peers/`) on the
-//! same items in the same run.
+//! The engine's benches, clustering and the personalised feed, and beside each what one would build
+//! from scikit-learn (`benches/peers/`) on the same input in the same run.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -26,8 +26,19 @@ pub fn run_all(workspace: &Workspace, arguments: &[&str]) -> Result<()> {
         ours = ours.or_else(|| speed(line));
     })?;
     let ours = ours.context("the bench did not name its speed at 10,000 items")?;
+    let as_json = arguments.contains(&"--json");
+    let mut feed = None;
+    let flags: &[&str] = if as_json { &["--json"] } else { &[] };
+    watch(&mut example(workspace, "engine", "feed_bench", flags), |line| {
+        println!("{line}");
+        feed = feed.or_else(|| feed_seconds(line));
+    })?;
+    let feed = feed.context("the bench did not name its time for 10,000 posts")?;
     match python(workspace) {
-        Ok(python) => peers(workspace, &python, ours, data, arguments.contains(&"--json")),
+        Ok(python) => {
+            peers(workspace, &python, ours, data, as_json)?;
+            feed_peer(workspace, &python, feed, as_json)
+        }
         Err(reason) => {
             eprintln!("peers are skipped: {reason:#}");
             Ok(())
@@ -49,6 +60,18 @@ fn speed(line: &str) -> Option<f64> {
     }
     let unit = words.iter().position(|word| word.starts_with("items/s"))?;
     words[unit - 1].parse().ok()
+}
+
+/// Seconds of the feed that the peer is compared with, from a line of its bench.
+fn feed_seconds(line: &str) -> Option<f64> {
+    if let Ok(json) = serde_json::from_str::<Value>(line) {
+        let runs = json["runs"].as_array()?;
+        return runs.iter().find(|run| run["posts"] == COMPARED)?["seconds"].as_f64();
+    }
+    let (posts, rest) = line.trim().split_once(" posts, ")?;
+    let (_, time) = rest.split_once(": ")?;
+    let milliseconds: f64 = time.split_once(" ms")?.0.parse().ok()?;
+    (posts.parse() == Ok(COMPARED)).then_some(milliseconds / 1e3)
 }
 
 /// Python with scikit-learn, in an environment of its own under `target/`.
@@ -106,6 +129,26 @@ fn peers(
     Ok(())
 }
 
+fn feed_peer(workspace: &Workspace, python: &Path, ours: f64, as_json: bool) -> Result<()> {
+    let pages = workspace.scratch("feed-pages");
+    let path = pages.to_string_lossy();
+    run(&mut example(workspace, "engine", "feed_bench", &["--write-pages", &path]))?;
+    let mut command = Command::new(python);
+    command.arg(workspace.root.join("benches/peers/feed_peer.py")).arg(&pages);
+    let mut peer = None;
+    watch(&mut command, |line| peer = serde_json::from_str::<Value>(line).ok())?;
+    let peer = peer.context("the feed's peer said nothing")?;
+    let theirs = peer["seconds"].as_f64().context("the feed's peer did not say its time")?;
+    let times = theirs / ours;
+    if as_json {
+        println!("{}", json!({"feed_peer": peer, "times_the_feed_peer": times}));
+    } else {
+        println!("peer feed in Python: {:.0} ms for {COMPARED} posts", theirs * 1e3);
+        println!("{times:.1} times as fast as the peer at {COMPARED} posts");
+    }
+    Ok(())
+}
+
 /// Runs a program, line by line.
 fn watch(command: &mut Command, mut line: impl FnMut(&str)) -> Result<()> {
     let mut child = command
@@ -136,6 +179,12 @@ mod tests {
         let json = r#"{"runs":[{"items":1000,"items_per_second":1.0},
             {"items":10000,"items_per_second":61234.0}],"growth_exponent":1.1}"#;
         assert_eq!(speed(json), Some(61_234.0));
+        let prose = "  10000 posts, 6.5 MB of pages: 61.5 ms, 100 placed, 0 topics, peak 90 MiB";
+        assert_eq!(feed_seconds(prose), Some(0.0615));
+        assert_eq!(feed_seconds(&prose.replace("10000 posts", "1000 posts")), None);
+        assert_eq!(feed_seconds("    read             6.4 ms"), None);
+        let json = r#"{"runs":[{"posts":1000,"seconds":1.0},{"posts":10000,"seconds":0.5}]}"#;
+        assert_eq!(feed_seconds(json), Some(0.5));
         assert_eq!(speed("growth exponent from 10000 items on: 1.012"), None);
     }
 }

@@ -3,9 +3,11 @@
 //! person.
 //!
 //! [`Plan`] is the invented world, a pure function of seed and start that goes on for ever, a day
-//! at a time. [`Newsrooms`] serves it over HTTP and keeps a log of every request.
+//! at a time. [`Newsrooms`] serves it over HTTP and keeps a log of every request; [`Faults`] is what
+//! may go wrong on the way.
 
 mod cast;
+mod faults;
 mod grammar;
 mod happening;
 mod listing;
@@ -15,6 +17,7 @@ mod server;
 mod sources;
 
 pub use cast::{Feed, Format, Newsroom, Order, Quirk, Robots, Validators, newsrooms};
+pub use faults::{Fault, Faults, is_gate_document};
 pub use plan::{Plan, Story, Wording};
 pub use server::{LoggedRequest, Newsrooms};
 pub use sources::{forbidden_feeds, sources_toml};

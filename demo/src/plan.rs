@@ -122,6 +122,12 @@ impl Plan {
         stories
     }
 
+    /// Ids of the stories that a feed lists at `at`, first on top.
+    #[must_use]
+    pub fn listed(&self, newsroom: usize, feed: usize, at: i64) -> Vec<u64> {
+        self.listing(newsroom, feed, at).entries.iter().map(|entry| entry.story.id).collect()
+    }
+
     /// What a feed lists at `at`.
     pub(crate) fn listing(&self, newsroom: usize, feed: usize, at: i64) -> Arc<Listing> {
         let mut day = self.day_of(at);

@@ -323,10 +323,10 @@ pub(crate) fn article_page(newsroom: &Newsroom) -> String {
 }
 
 /// Status and text of robots.txt; content type with it.
-pub(crate) fn robots_txt(newsroom: &Newsroom) -> (u16, &'static str, String) {
+pub(crate) fn robots_txt(newsroom: &Newsroom, robots: Robots) -> (u16, &'static str, String) {
     const PLAIN: &str = "text/plain; charset=utf-8";
     let allow = "User-agent: *\nDisallow: /admin/\n".to_owned();
-    match newsroom.robots {
+    match robots {
         Robots::None => (404, PLAIN, "Not found\n".to_owned()),
         Robots::Allow | Robots::Slow | Robots::TdmFile | Robots::TdmHeader => (200, PLAIN, allow),
         Robots::CrawlDelay(seconds) => (200, PLAIN, format!("{allow}Crawl-delay: {seconds}\n")),

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::cast::{Robots, Validators};
+use crate::faults::{Fault, Faults};
 use crate::happening::mix;
 use crate::plan::{Plan, lock};
 use crate::render;
@@ -39,6 +40,8 @@ pub struct LoggedRequest {
     pub status: u16,
     /// Bytes of the body of the answer.
     pub bytes: usize,
+    /// What befell the answer on its way.
+    pub fault: Option<Fault>,
 }
 
 /// The running newsrooms.
@@ -53,6 +56,7 @@ struct Shared {
     plan: Plan,
     port: u16,
     now: Arc<dyn Fn() -> i64 + Send + Sync>,
+    faults: Option<Faults>,
     hosts: HashMap<&'static str, usize>,
     /// The last answer of each feed, by newsroom and feed.
     answers: Mutex<HashMap<(usize, usize), Arc<Answer>>>,
@@ -72,11 +76,24 @@ impl Newsrooms {
     ///
     /// # Panics
     /// When the listener has no address, which a bound one has.
-    #[expect(clippy::expect_used, reason = "a bound listener has an address")]
     pub async fn start(
         plan: Plan,
         listener: TcpListener,
         now: Arc<dyn Fn() -> i64 + Send + Sync>,
+    ) -> Self {
+        Self::start_with(plan, listener, now, None).await
+    }
+
+    /// As [`Newsrooms::start`], with what goes wrong on the way.
+    ///
+    /// # Panics
+    /// When the listener has no address, which a bound one has.
+    #[expect(clippy::expect_used, reason = "a bound listener has an address")]
+    pub async fn start_with(
+        plan: Plan,
+        listener: TcpListener,
+        now: Arc<dyn Fn() -> i64 + Send + Sync>,
+        faults: Option<Faults>,
     ) -> Self {
         let addr = listener.local_addr().expect("a bound listener has an address");
         let hosts = plan.newsrooms().iter().enumerate().map(|(n, room)| (room.slug, n)).collect();
@@ -84,6 +101,7 @@ impl Newsrooms {
             plan,
             port: addr.port(),
             now,
+            faults,
             hosts,
             answers: Mutex::default(),
             requests: Mutex::default(),
@@ -99,7 +117,7 @@ impl Newsrooms {
         Self { addr, shared, stop, serving }
     }
 
-    /// Every request so far, in order of answer.
+    /// Every request so far, in the order in which answers began.
     #[must_use]
     pub fn requests(&self) -> Vec<LoggedRequest> {
         lock(&self.shared.requests).clone()
@@ -123,7 +141,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         head.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
     };
     let host = text(header::HOST).unwrap_or_default();
-    let response = shared.route(&host, head.uri.path(), &head.headers, at).await;
+    let path = head.uri.path();
+    let response = shared.route(&host, path, &head.headers, at).await;
+    let fault = shared.faults.and_then(|faults| faults.at(name(&host), path, at));
     let logged = LoggedRequest {
         at,
         method: head.method.to_string(),
@@ -133,26 +153,36 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         if_modified_since: text(header::IF_MODIFIED_SINCE),
         status: response.status().as_u16(),
         bytes: HttpBody::size_hint(response.body()).lower() as usize,
+        fault,
         host,
     };
     lock(&shared.requests).push(logged);
-    response
+    match fault {
+        Some(fault) => fault.befall(path, response).await,
+        None => response,
+    }
+}
+
+/// `denik-obzor.localhost` of `denik-obzor.localhost:8471`.
+fn name(host: &str) -> &str {
+    host.split(':').next().unwrap_or_default()
 }
 
 impl Shared {
     async fn route(&self, host: &str, path: &str, headers: &HeaderMap, at: i64) -> Response {
-        let name = host.split(':').next().unwrap_or_default();
-        let slug = name.strip_suffix(".localhost").unwrap_or_default();
+        let slug = name(host).strip_suffix(".localhost").unwrap_or_default();
         let Some(&index) = self.hosts.get(slug) else {
             return (StatusCode::NOT_FOUND, "No such newsroom.\n").into_response();
         };
         let newsroom = &self.plan.newsrooms()[index];
         match path {
             "/robots.txt" => {
-                if newsroom.robots == Robots::Slow {
+                let robots =
+                    self.faults.map_or(newsroom.robots, |faults| faults.robots(newsroom, at));
+                if robots == Robots::Slow {
                     tokio::time::sleep(SLOW).await;
                 }
-                let (status, content_type, body) = render::robots_txt(newsroom);
+                let (status, content_type, body) = render::robots_txt(newsroom, robots);
                 let status = StatusCode::from_u16(status).unwrap_or_default();
                 return (status, [(header::CONTENT_TYPE, content_type)], body).into_response();
             }

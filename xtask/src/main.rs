@@ -28,6 +28,10 @@ Usage: cargo xtask <command> [arguments]
   sqlx [--check]   write .sqlx/ from the queries and migrations, or fail where it differs
   bench [..]       time the engine, and peers from scikit-learn beside it; with `--data DIR` their
                    quality as well
+  bench ingest [--sources N] [--json]
+                   time polls of unchanged sources, and weigh what they leave in the database
+  faults [--runs N] [--seed S] [--days D] [--json]
+                   live through days in which everything goes wrong, and count what is lost
   eval [..]        measure clustering against labelled sets (`eval --data DIR`)
   conformance --data DIR [--json]
                    run feeds, robots.txt facts and dates through gate, fetch and parse";
@@ -64,6 +68,10 @@ fn dispatch() -> Result<ExitCode> {
         ("test", []) => return runners::all(&workspace),
         ("sqlx", []) => queries::write(&workspace)?,
         ("sqlx", ["--check"]) => queries::check(&workspace)?,
+        ("bench", ["ingest", rest @ ..]) => {
+            run(&mut example(&workspace, "ingest", "poll_bench", rest))?;
+        }
+        ("faults", _) => run(&mut example(&workspace, "ingest", "faults", &rest))?,
         ("bench", _) => bench::run_all(&workspace, &rest)?,
         ("eval", _) => run(&mut example(&workspace, "engine", "eval", &rest))?,
         ("conformance", _) => run(&mut example(&workspace, "ingest", "conformance", &rest))?,

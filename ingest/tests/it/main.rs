@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+#[path = "../../examples/faults/harness.rs"]
+mod fault_harness;
+mod faults;
 mod feeds;
 mod gate;
 mod hostile;

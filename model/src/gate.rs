@@ -62,3 +62,13 @@ pub struct GateCheck {
     pub reason: String,
     pub valid_until: UnixSeconds,
 }
+
+/// An answer of the gate that differs from the one before it about the same address.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct VerdictChange {
+    /// The verdict before; `None` at the first question.
+    pub before: Option<Verdict>,
+    /// The verdict since, with its time, rule and the hash of the document that it rests on.
+    pub check: GateCheck,
+}

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 use model::{
     Day, FetchReport, GateCheck, NewsroomId, Source, SourceId, SourceReport, Stats, UnixSeconds,
+    VerdictChange,
 };
 
 use crate::sources::source_kind;
@@ -32,7 +33,10 @@ impl Store {
         .fetch_all(&self.pool)
         .await?;
         let mut newest = self.newest_checks(at).await?;
-        let mut changes = self.verdict_changes(at).await?;
+        let mut changes: HashMap<SourceId, Vec<GateCheck>> = HashMap::new();
+        for VerdictChange { check, .. } in self.verdict_changes(at).await? {
+            changes.entry(check.source).or_default().push(check);
+        }
         let mut fetches = self.newest_fetches(at).await?;
         let mut figures = self.figures(at).await?;
 
@@ -171,35 +175,57 @@ impl Store {
         rows.into_iter().map(|row| Ok((SourceId(row.source_id), row.check()?))).collect()
     }
 
-    /// Newest first. A redirected source has checks of several addresses: each is held against the
-    /// one before it of the same address.
-    async fn verdict_changes(
-        &self,
-        at: UnixSeconds,
-    ) -> Result<HashMap<SourceId, Vec<GateCheck>>, Error> {
-        let rows = sqlx::query_as!(
-            CheckRow,
-            "WITH checked AS (
-                SELECT *, lag(verdict) OVER (PARTITION BY source_id, url ORDER BY at, id) AS before
+    /// How the gate's verdicts changed in the 90 days up to `at`, newest first, at most 30 per
+    /// source; a source's first verdict is among them. A redirected source has checks of several
+    /// addresses: each is held against the one before it of the same address.
+    ///
+    /// # Errors
+    /// [`Error::Instant`], [`Error::Database`] or [`Error::Unreadable`].
+    pub async fn verdict_changes(&self, at: UnixSeconds) -> Result<Vec<VerdictChange>, Error> {
+        let rows = sqlx::query!(
+            r#"WITH asked AS (
+                SELECT *, lag(verdict) OVER (PARTITION BY source_id, url ORDER BY at, id) AS last
                 FROM gate_checks WHERE at > $1 AND at <= $2
+            ), checked AS (
+                SELECT *, coalesce(last, (
+                    SELECT verdict FROM gate_checks g
+                    WHERE g.source_id = a.source_id AND g.url = a.url AND g.at <= $1
+                    ORDER BY g.at DESC, g.id DESC LIMIT 1
+                )) AS before
+                FROM asked a
             ), changed AS (
                 SELECT *, row_number() OVER (PARTITION BY source_id ORDER BY at DESC, id DESC) AS n
                 FROM checked WHERE verdict IS DISTINCT FROM before
             )
-            SELECT source_id, at, url, user_agent, robots_url, robots_status, robots_sha256,
-                matched_rule, tdm_signal, verdict, reason, valid_until
-            FROM changed WHERE n <= $3 ORDER BY source_id, n",
+            SELECT before, source_id, at, url, user_agent, robots_url, robots_status,
+                robots_sha256, matched_rule, tdm_signal, verdict, reason, valid_until
+            FROM changed WHERE n <= $3 ORDER BY at DESC, id DESC"#,
             first_day(at)?,
             instant(at)?,
             LISTED,
         )
         .fetch_all(&self.pool)
         .await?;
-        let mut changes: HashMap<SourceId, Vec<GateCheck>> = HashMap::new();
-        for row in rows {
-            changes.entry(SourceId(row.source_id)).or_default().push(row.check()?);
-        }
-        Ok(changes)
+        rows.into_iter()
+            .map(|row| {
+                let before = row.before.as_deref().map(word).transpose()?;
+                let check = CheckRow {
+                    source_id: row.source_id,
+                    at: row.at,
+                    url: row.url,
+                    user_agent: row.user_agent,
+                    robots_url: row.robots_url,
+                    robots_status: row.robots_status,
+                    robots_sha256: row.robots_sha256,
+                    matched_rule: row.matched_rule,
+                    tdm_signal: row.tdm_signal,
+                    verdict: row.verdict,
+                    reason: row.reason,
+                    valid_until: row.valid_until,
+                };
+                Ok(VerdictChange { before, check: check.check()? })
+            })
+            .collect()
     }
 
     /// Newest first.

@@ -1,4 +1,4 @@
-use model::{Day, Outcome, Verdict};
+use model::{Day, Outcome, Verdict, VerdictChange};
 use sqlx::PgPool;
 use store::{FetchRow, NextState};
 
@@ -92,19 +92,47 @@ async fn a_verdict_is_held_against_the_one_before_of_the_same_address(pool: PgPo
         append.check(&check).await.unwrap();
         append.commit(&next(AUGUST)).await.unwrap();
     }
-    let report = store.source_reports(AUGUST + DAY).await.unwrap().remove(0);
-    let changes: Vec<_> = report
-        .verdict_changes
+    let changes = store.verdict_changes(AUGUST + DAY).await.unwrap();
+    let changes: Vec<_> = changes
         .iter()
-        .map(|check| ((check.at - AUGUST) / HOUR, check.url.as_str(), check.verdict))
+        .map(|VerdictChange { before, check }| {
+            ((check.at - AUGUST) / HOUR, check.url.as_str(), *before, check.verdict)
+        })
         .collect();
     assert_eq!(
         changes,
         [
-            (3, "https://a.example/", Disallowed),
-            (1, "https://b.example/", Disallowed),
-            (1, "https://a.example/", Allowed),
+            (3, "https://a.example/", Some(Allowed), Disallowed),
+            (1, "https://b.example/", None, Disallowed),
+            (1, "https://a.example/", None, Allowed),
         ]
+    );
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_verdict_that_held_longer_than_ninety_days_is_not_new(pool: PgPool) {
+    let (store, sources) = store(pool).await;
+    use Verdict::{Allowed, Disallowed, Reserved};
+    for (source, days, verdict) in [
+        (0, 0, Allowed),
+        (0, 100, Allowed),
+        (1, 0, Allowed),
+        (1, 100, Disallowed),
+        (2, 100, Reserved),
+    ] {
+        let at = AUGUST + days * DAY;
+        let mut append = store.append(&sources[source], at).await.unwrap();
+        append.check(&check(&sources[source], at, verdict)).await.unwrap();
+        append.commit(&next(at)).await.unwrap();
+    }
+    let changes = store.verdict_changes(AUGUST + 100 * DAY).await.unwrap();
+    let changes: Vec<_> = changes
+        .iter()
+        .map(|change| (change.check.source, change.before, change.check.verdict))
+        .collect();
+    assert_eq!(
+        changes,
+        [(sources[2].id, None, Reserved), (sources[1].id, Some(Allowed), Disallowed)]
     );
 }
 

@@ -1,7 +1,7 @@
 //! `ohlas`: what newsrooms lift, how fast it spreads and why the ranking says so.
 
 use clap::{Parser, Subcommand};
-use server::command::{demo, recompute, replay, serve, verify};
+use server::command::{demo, export, recompute, replay, serve, verify};
 use tracing_subscriber::EnvFilter;
 
 #[derive(Parser)]
@@ -23,6 +23,8 @@ enum Command {
     Recompute(recompute::Recompute),
     /// Prove that the recorded history was not rewritten
     Verify(verify::Verify),
+    /// Write the recorded history as JSON lines that others can verify
+    Export(export::Export),
     /// Three simulated days of invented newsrooms, then live
     Demo(demo::Demo),
     /// Walk recorded exchanges of real feeds through the line, into a fresh database
@@ -40,6 +42,7 @@ async fn main() -> anyhow::Result<()> {
         Command::Worker(command) => command.run().await,
         Command::Recompute(command) => command.run().await,
         Command::Verify(command) => command.run().await,
+        Command::Export(command) => command.run().await,
         Command::Demo(command) => command.run().await,
         Command::Replay(command) => command.run().await,
     }

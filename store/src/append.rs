@@ -412,7 +412,7 @@ impl Append {
     /// [`Error::Instant`] or [`Error::Database`]; then nothing was kept.
     pub async fn commit(mut self, next: &NextState) -> Result<(), Error> {
         let row_count = self.lines.len() as i32;
-        let rows = chain::canonical(self.seconds, self.lines);
+        let rows = chain::canonical(self.seconds, row_count, self.lines);
         let listing = self.listing.as_ref();
         sqlx::query!(
             "WITH state AS (

@@ -12,6 +12,9 @@ mod append;
 mod chain;
 mod partitions;
 
+mod log;
+mod verify;
+
 mod window;
 
 mod reports;
@@ -26,11 +29,11 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool};
 
 pub use append::{Append, FetchRow, KnownItem, NewItem, NextState, ObservationRow};
-pub use chain::{ChainHead, Fault, Verification};
 pub use leader::Leadership;
 pub use schedule::{Listing, Rhythm, SourceState};
 pub use snapshots::SnapshotListener;
 pub use sources::{NewsroomEntry, SourceEntry};
+pub use verify::{Fault, Verification};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 

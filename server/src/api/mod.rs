@@ -7,6 +7,7 @@
 
 mod document;
 mod events;
+mod log;
 mod sources;
 mod stats;
 
@@ -34,6 +35,7 @@ fn described() -> OpenApiRouter<AppState> {
         .merge(events::router())
         .merge(sources::router())
         .merge(stats::router())
+        .merge(log::router())
         .merge(document::router())
 }
 

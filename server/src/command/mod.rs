@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod demo;
+pub mod export;
 pub mod recompute;
 pub mod replay;
 pub mod serve;

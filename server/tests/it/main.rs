@@ -4,6 +4,7 @@
 mod api;
 mod cli;
 mod crash;
+mod history;
 mod line;
 mod openapi;
 mod pages;

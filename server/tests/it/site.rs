@@ -98,6 +98,16 @@ impl Site {
             .header(header::CONTENT_TYPE, "application/json")
             .body(json.map_or_else(Body::empty, Body::from))
             .unwrap();
+        self.exchange(request).await
+    }
+
+    /// Asks whether what is known under this tag still holds.
+    pub async fn revalidate(&self, path: &str, tag: &str) -> Answer {
+        let request = Request::builder().uri(path).header(header::IF_NONE_MATCH, tag);
+        self.exchange(request.body(Body::empty()).unwrap()).await
+    }
+
+    async fn exchange(&self, request: Request<Body>) -> Answer {
         let answer = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap();

@@ -144,7 +144,7 @@ async fn concurrent_appends_keep_one_chain(pool: PgPool) {
     assert_eq!(fetches.len(), 40);
     let head = store.head().await.unwrap();
     let verified = store.verify(|_, _| {}).await.unwrap();
-    assert_eq!(verified, Verification::Intact { batches: 40, head });
+    assert_eq!(verified, Verification::Intact { batches: 40, link: None, head });
 }
 
 #[sqlx::test(migrations = "../migrations")]

@@ -8,6 +8,7 @@ mod connect;
 mod leader;
 mod reports;
 mod schedule;
+mod script;
 mod setup;
 mod snapshots;
 mod window;

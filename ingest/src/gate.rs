@@ -200,6 +200,32 @@ impl Gate {
         holds.get(&host(url)).copied()
     }
 
+    /// Leave to ask a publisher's own API, whose terms the operator has accepted with a key: robots.txt
+    /// speaks to crawlers. It holds until the day ends, and so is recorded once a day.
+    #[must_use]
+    pub fn agreed(&self, source: SourceId, url: &Url, now: UnixSeconds) -> Answer {
+        let check = GateCheck {
+            source,
+            at: now,
+            url: url.to_string(),
+            user_agent: self.user_agent.clone(),
+            robots_url: robots_url(url).to_string(),
+            robots_status: None,
+            robots_sha256: None,
+            matched_rule: None,
+            tdm_signal: None,
+            verdict: Verdict::Allowed,
+            reason: "It is the publisher's API, asked with the operator's key under its terms; \
+                robots.txt speaks to crawlers and was not read."
+                .to_owned(),
+            valid_until: (now.div_euclid(VALID_SECONDS) + 1) * VALID_SECONDS,
+        };
+        let recorded = self.remember(url, &check);
+        let permit =
+            Permit { source, url: url.clone(), crawl_delay_seconds: None, check: recorded };
+        Answer { check, permit: Some(permit) }
+    }
+
     /// Remembers the signals that the answer from `url` carries itself: they hold for a day. `Some`: they
     /// reserve, so the content must not be used, and the gate says no until they are looked at once more.
     #[must_use]

@@ -17,8 +17,10 @@ pub mod observe;
 pub mod poll;
 pub mod recompute;
 pub mod schedule;
+pub mod trial;
 
 pub mod clock;
 pub mod web;
+pub mod youtube;
 
 mod cpu;

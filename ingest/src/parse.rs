@@ -13,6 +13,7 @@ mod identity;
 mod json;
 mod text;
 pub(crate) mod xml;
+pub(crate) mod youtube;
 
 use chrono_tz::Tz;
 use model::{LEDE_CHARS, UnixSeconds};
@@ -162,13 +163,27 @@ pub fn parse(body: &[u8], context: &Context) -> Result<Parsed, NotAFeed> {
         Some('{') => json::read(document, &context.url)?,
         Some(_) => feed::read(document, &context.url)?,
     };
+    if let Some(defect) = defect {
+        feed.defect(defect);
+    }
+    finish(feed, context)
+}
+
+/// Reads a playlist from the answers of YouTube's API: its items, and its videos' counters.
+///
+/// # Errors
+///
+/// When an answer is no list.
+pub(crate) fn playlist(items: &[u8], videos: &[u8], context: &Context) -> Result<Parsed, NotAFeed> {
+    finish(youtube::read(items, videos, &context.url)?, context)
+}
+
+/// From a feed as written to entries.
+fn finish(mut feed: RawFeed, context: &Context) -> Result<Parsed, NotAFeed> {
     if feed.partial && feed.entries.is_empty() {
         return Err(NotAFeed::Cut);
     }
     feed.language = feed.language.or_else(|| context.content_language.clone());
-    if let Some(defect) = defect {
-        feed.defect(defect);
-    }
     if feed.partial {
         feed.defect("the document breaks off; its whole items were kept".to_owned());
     }

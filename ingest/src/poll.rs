@@ -1,12 +1,14 @@
 //! One source, the whole line: gate → fetch → parse → observe.
 
+mod playlist;
+
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
 use bytes::Bytes;
 use chrono_tz::Tz;
-use model::{GateCheck, Newsroom, Outcome, Source, UnixSeconds};
+use model::{GateCheck, Outcome, Source, UnixSeconds};
 use sha2::{Digest, Sha256};
 use store::{FetchRow, NextState, SourceState, Store};
 use tracing::debug;
@@ -21,6 +23,8 @@ use crate::parse::{self, Parsed};
 use crate::schedule::{self, Hints, Pace};
 use crate::source::Catalogue;
 use crate::web::{Headers, OneAtATime, Turns, Web};
+use crate::youtube::{self, Youtube};
+use playlist::Channels;
 
 /// A poll that could not be recorded; the source is asked again later.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +42,13 @@ struct Locale {
     timezone: Tz,
 }
 
+/// What a poll needs to know of the catalogue.
+struct Configured {
+    /// By the source's slug.
+    locales: HashMap<String, Locale>,
+    playlists: usize,
+}
+
 /// Everything that a poll needs.
 pub struct Line {
     store: Store,
@@ -46,8 +57,9 @@ pub struct Line {
     clock: Clock,
     interval_seconds: i64,
     popularity: Popularity,
-    locales: HashMap<String, Locale>,
+    configured: RwLock<Configured>,
     turns: Turns,
+    channels: Option<Channels>,
 }
 
 /// How popular a source is, in [0, 1].
@@ -68,27 +80,20 @@ impl Line {
         catalogue: &Catalogue,
         interval_seconds: i64,
     ) -> Result<Self, store::Error> {
-        let active = store.sync_sources(&catalogue.entries(), clock.now()).await?;
-        let timezones: HashMap<&str, Tz> = catalogue
-            .newsrooms
-            .iter()
-            .map(|newsroom| (newsroom.slug.as_str(), newsroom.timezone))
-            .collect();
-        let locale = |newsroom: &Newsroom| Locale {
-            language: newsroom.language.clone(),
-            timezone: timezones.get(newsroom.slug.as_str()).copied().unwrap_or(Tz::UTC),
-        };
-        let locales = active
-            .iter()
-            .flat_map(|(newsroom, sources)| {
-                sources.iter().map(move |source| (source.slug.clone(), locale(newsroom)))
-            })
-            .collect();
+        let configured = RwLock::new(adopt(&store, catalogue, clock.now()).await?);
         let web: Arc<dyn Web> = Arc::new(OneAtATime::new(web));
         let gate = Gate::new(Arc::clone(&web), user_agent);
-        let popularity: Popularity = Box::new(|_| schedule::NEUTRAL_POPULARITY);
-        let turns = Turns::default();
-        Ok(Self { store, web, gate, clock, interval_seconds, popularity, locales, turns })
+        Ok(Self {
+            store,
+            web,
+            gate,
+            clock,
+            interval_seconds,
+            popularity: Box::new(|_| schedule::NEUTRAL_POPULARITY),
+            configured,
+            turns: Turns::default(),
+            channels: None,
+        })
     }
 
     /// Asks popular sources more often; without it all are alike.
@@ -99,6 +104,29 @@ impl Line {
     ) -> Self {
         self.popularity = Box::new(popularity);
         self
+    }
+
+    /// Asks playlists of YouTube too.
+    #[must_use]
+    pub fn with_youtube(mut self, youtube: Youtube) -> Self {
+        self.channels = Some(Channels { youtube, free_at: tokio::sync::Mutex::default() });
+        self
+    }
+
+    /// Takes another catalogue into the store: its sources are the ones that are asked from now on. A
+    /// poll that is under way is finished.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be written; then nothing has changed.
+    pub async fn adopt(&self, catalogue: &Catalogue) -> Result<(), store::Error> {
+        let configured = adopt(&self.store, catalogue, self.clock.now()).await?;
+        *self.configured.write().unwrap_or_else(PoisonError::into_inner) = configured;
+        Ok(())
+    }
+
+    fn configured(&self) -> RwLockReadGuard<'_, Configured> {
+        self.configured.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[must_use]
@@ -134,6 +162,9 @@ impl Line {
             .map_err(|error| PollError::Address(source.url.clone(), error))?;
         // Written before any request, so that a crash cannot hammer a host.
         self.store.claim(source.id, now + schedule::FAILURE_DELAY_SECONDS).await?;
+        if let Some(playlist) = youtube::playlist(&url) {
+            return self.poll_playlist(state, &playlist, now).await;
+        }
 
         let turn = self.turns.at(&url).await;
         if let Some(free_at) = self.gate.held_until(&url, now) {
@@ -293,6 +324,19 @@ impl Line {
         NextState { rhythm, next_check_at, ..next }
     }
 
+    /// What is known of an answer of the source before its headers are looked at.
+    fn context(&self, state: &SourceState, url: Url) -> parse::Context {
+        let locale = self.configured().locales.get(&state.source.slug).cloned();
+        parse::Context {
+            url,
+            content_type: None,
+            content_language: None,
+            timezone: locale.as_ref().map_or(Tz::UTC, |locale| locale.timezone),
+            language: locale.map(|locale| locale.language).unwrap_or_default(),
+            now: self.clock.now(),
+        }
+    }
+
     async fn parse(
         &self,
         state: &SourceState,
@@ -300,20 +344,35 @@ impl Line {
         url: &Url,
         headers: &Headers,
     ) -> Result<Parsed, String> {
-        let locale = self.locales.get(&state.source.slug);
         let context = parse::Context {
-            url: url.clone(),
             content_type: headers.get("content-type").map(str::to_owned),
             content_language: headers.get("content-language").map(str::to_owned),
-            language: locale.map(|locale| locale.language.clone()).unwrap_or_default(),
-            timezone: locale.map_or(Tz::UTC, |locale| locale.timezone),
-            now: self.clock.now(),
+            ..self.context(state, url.clone())
         };
         match cpu::run(move || parse::parse(&body, &context)).await {
             Some(parsed) => parsed.map_err(|error| error.to_string()),
             None => Err("the parser gave up on it".to_owned()),
         }
     }
+}
+
+/// Mirrors the catalogue in the store.
+async fn adopt(
+    store: &Store,
+    catalogue: &Catalogue,
+    now: UnixSeconds,
+) -> Result<Configured, store::Error> {
+    store.sync_sources(&catalogue.entries(), now).await?;
+    let (mut locales, mut playlists) = (HashMap::new(), 0);
+    for newsroom in &catalogue.newsrooms {
+        for source in &newsroom.sources {
+            let language = newsroom.language.clone();
+            locales.insert(source.slug.clone(), Locale { language, timezone: newsroom.timezone });
+            let playlist = Url::parse(&source.url).ok().and_then(|url| youtube::playlist(&url));
+            playlists += usize::from(playlist.is_some());
+        }
+    }
+    Ok(Configured { locales, playlists })
 }
 
 /// The row of an answer that says "not changed", until it is found to say more.

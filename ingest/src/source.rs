@@ -19,6 +19,9 @@
 //! kind = "feed"                    # optional: feed or video
 //! ```
 
+mod codes;
+mod fields;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
@@ -31,6 +34,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use unicode_normalization::UnicodeNormalization;
 use url::Url;
+
+use crate::youtube;
+use codes::{COUNTRIES, LANGUAGES};
+use fields::{Faults, Fields, once};
 
 /// The newsrooms that are collected, as configured.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,33 +145,6 @@ impl fmt::Display for SourceError {
 }
 
 impl std::error::Error for SourceError {}
-
-struct Faults<'a> {
-    file: &'a str,
-    text: &'a str,
-    found: Vec<(usize, String)>,
-}
-
-impl Faults<'_> {
-    fn add(&mut self, span: Range<usize>, reason: impl Into<String>) {
-        self.found.push((self.line(&span), reason.into()));
-    }
-
-    fn line(&self, span: &Range<usize>) -> usize {
-        let before = self.text.as_bytes().iter().take(span.start);
-        before.filter(|byte| **byte == b'\n').count() + 1
-    }
-
-    fn into_result(mut self) -> Result<(), SourceError> {
-        if self.found.is_empty() {
-            return Ok(());
-        }
-        self.found.sort_by_key(|(line, _)| *line);
-        let lines =
-            self.found.into_iter().map(|(line, reason)| format!("{}:{line}: {reason}", self.file));
-        Err(SourceError(lines.collect()))
-    }
-}
 
 fn newsrooms(document: &Spanned<DeTable<'_>>, faults: &mut Faults<'_>) -> Vec<NewsroomConfig> {
     let top = Fields { what: "the file".to_owned(), table: document.get_ref(), span: 0..0 };
@@ -336,20 +316,13 @@ fn source(
             }
         },
     };
-    Some(SourceConfig { slug: slug.0, section: section.unwrap_or_default(), url: url?.0, kind })
-}
-
-fn once(
-    seen: &mut HashMap<String, usize>,
-    value: &str,
-    span: &Range<usize>,
-    what: &str,
-    faults: &mut Faults<'_>,
-) {
-    let line = faults.line(span);
-    if let Some(first) = seen.insert(value.to_owned(), line) {
-        faults.add(span.clone(), format!("{what} is listed twice, first in line {first}"));
+    if let Some((url, span)) = &url
+        && kind != SourceKind::Video
+        && Url::parse(url).is_ok_and(|url| youtube::playlist(&url).is_some())
+    {
+        fields.fault(span, format!("\"{url}\" is a playlist: write kind = \"video\""), faults);
     }
+    Some(SourceConfig { slug: slug.0, section: section.unwrap_or_default(), url: url?.0, kind })
 }
 
 fn web_address(
@@ -387,115 +360,6 @@ fn slug_of(text: &str) -> String {
     let words = ascii.split(|character: char| !character.is_ascii_alphanumeric());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
-
-/// A table and what errors call it.
-struct Fields<'t, 'i> {
-    what: String,
-    table: &'t DeTable<'i>,
-    span: Range<usize>,
-}
-
-impl<'t, 'i> Fields<'t, 'i> {
-    fn of(value: &'t Spanned<DeValue<'i>>, what: String, faults: &mut Faults<'_>) -> Option<Self> {
-        let table = value.get_ref().as_table();
-        if table.is_none() {
-            faults.add(value.span(), format!("{what} is not a table"));
-        }
-        Some(Self { what, table: table?, span: value.span() })
-    }
-
-    fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'i>>> {
-        self.table.get(key)
-    }
-
-    fn fault(&self, span: &Range<usize>, reason: String, faults: &mut Faults<'_>) {
-        faults.add(span.clone(), format!("{}: {reason}", self.what));
-    }
-
-    fn check(
-        &self,
-        holds: bool,
-        span: &Range<usize>,
-        reason: impl FnOnce() -> String,
-        faults: &mut Faults<'_>,
-    ) {
-        if !holds {
-            self.fault(span, reason(), faults);
-        }
-    }
-
-    fn only(&self, known: &[&str], faults: &mut Faults<'_>) {
-        for key in self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
-            let reason =
-                format!("unknown key \"{}\"; known are {}", key.get_ref(), known.join(", "));
-            self.fault(&key.span(), reason, faults);
-        }
-    }
-
-    fn text(&self, key: &str, faults: &mut Faults<'_>) -> Option<(String, Range<usize>)> {
-        let value = self.get(key)?;
-        match value.get_ref().as_str() {
-            Some(text) if !text.trim().is_empty() => Some((text.trim().to_owned(), value.span())),
-            Some(_) => {
-                self.fault(&value.span(), format!("{key} is empty"), faults);
-                None
-            }
-            None => {
-                self.fault(&value.span(), format!("{key} is not a text"), faults);
-                None
-            }
-        }
-    }
-
-    fn required(&self, key: &str, faults: &mut Faults<'_>) -> Option<(String, Range<usize>)> {
-        if self.get(key).is_none() {
-            self.fault(&self.span, format!("{key} is missing"), faults);
-        }
-        self.text(key, faults)
-    }
-
-    fn number(&self, key: &str, faults: &mut Faults<'_>) -> Option<(f64, Range<usize>)> {
-        let value = self.get(key)?;
-        let number = match value.get_ref() {
-            DeValue::Integer(number) => number.as_str().parse().ok(),
-            DeValue::Float(number) => number.as_str().parse().ok(),
-            _ => None,
-        };
-        if number.is_none() {
-            self.fault(&value.span(), format!("{key} is not a number"), faults);
-        }
-        Some((number?, value.span()))
-    }
-
-    fn tables(&self, key: &str, faults: &mut Faults<'_>) -> Vec<&'t Spanned<DeValue<'i>>> {
-        let Some(value) = self.get(key) else { return Vec::new() };
-        match value.get_ref().as_array() {
-            Some(array) => array.iter().collect(),
-            None => {
-                self.fault(&value.span(), format!("{key} is not a list: write [[{key}]]"), faults);
-                Vec::new()
-            }
-        }
-    }
-}
-
-/// ISO 3166-1 alpha-2, and XK as the European Union uses it.
-const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ \
-    BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE \
-    DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR \
-    GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP \
-    KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT \
-    MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW \
-    PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG \
-    TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
-
-/// ISO 639-1.
-const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch \
-    co cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he \
-    hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv \
-    kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny \
-    oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su \
-    sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
 
 #[cfg(test)]
 mod tests {
@@ -603,6 +467,42 @@ url = "https://herald.example/feed.json"
                 newsroom("[[newsroom.source]]\nurl = \"https://a.example/\"\nkind = \"page\""),
                 "f:9: newsroom \"a\": source: kind \"page\" is neither",
             ),
+            (
+                newsroom(
+                    "[[newsroom.source]]\nurl = \"https://www.youtube.com/playlist?list=UUa\"",
+                ),
+                "f:8: newsroom \"a\": source: \"https://www.youtube.com/playlist?list=UUa\" is a playlist",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nurl = \"https://me:key@a.example/\""),
+                "f:8: newsroom \"a\": source: \"https://me:key@a.example/\" holds a user name",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nsection = \"A\""),
+                "f:7: newsroom \"a\": source: url is missing",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nzip = 1"),
+                "f:8: newsroom \"a\": source: unknown key \"zip\"; known are slug,",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nslug = \"A\""),
+                "f:8: newsroom \"a\": source: slug \"A\" must be",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nslug = \"b\"\n[[newsroom.source]]\nslug = \"b\""),
+                "f:10: source \"b\" is listed twice, first in line 8",
+            ),
+            (newsroom("source = [1]"), "f:7: newsroom \"a\": source is not a table"),
+            ("newsroom = 1\n".to_owned(), "f:1: the file: newsroom is not a list"),
+            ("newsroom = [\n1]\n".to_owned(), "f:2: newsroom is not a table"),
+            ("[[newsroom]]\n\nname = 1\n".to_owned(), "f:3: newsroom: name is not a text"),
+            (
+                "[[newsroom]]\nhomepage = \"a.example\"\n".to_owned(),
+                "f:2: newsroom: \"a.example\" is not an address",
+            ),
+            (newsroom("weight = inf"), "f:7: newsroom \"a\": weight inf is not a positive number"),
+            (newsroom("owner = [\n"), "f:"),
         ] {
             let error = Catalogue::parse("f", &text).unwrap_err().to_string();
             let told = error.lines().any(|line| line.starts_with(expected));

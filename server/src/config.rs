@@ -1,9 +1,13 @@
 //! One struct, read once from the command line and the environment.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
+use ingest::web::{Http, HttpConfig, WebError};
+use ingest::youtube::{self, Youtube};
 
 /// Where history is kept.
 #[derive(Args, Clone, Debug)]
@@ -36,15 +40,79 @@ pub struct Collecting {
     /// The newsrooms and their feeds
     #[arg(long, env = "OHLAS_SOURCES", default_value = "sources.toml")]
     pub sources: PathBuf,
-    /// Address at which publishers reach the operator; it stands in the user agent
-    #[arg(long, env = "OHLAS_CONTACT")]
-    pub contact: Option<String>,
+    #[command(flatten)]
+    pub asking: Asking,
     /// No source is asked more often than once in so many seconds
     #[arg(long, env = "OHLAS_POLL_SECONDS", default_value_t = 600)]
     pub poll_seconds: i64,
+    #[command(flatten)]
+    pub youtube: YoutubeApi,
     /// Seconds between two recomputes of the board
     #[arg(long, env = "OHLAS_RECOMPUTE_SECONDS", default_value_t = 300)]
     pub recompute_seconds: u64,
+}
+
+/// Access to YouTube's Data API, for sources that are playlists.
+#[derive(Args, Clone)]
+pub struct YoutubeApi {
+    /// Key of the API; without it playlists are not asked
+    #[arg(long, env = "OHLAS_YOUTUBE_KEY", hide_env_values = true)]
+    youtube_key: Option<String>,
+    /// Units of the API that may be used in a day
+    #[arg(long, env = "OHLAS_YOUTUBE_UNITS", default_value_t = youtube::DAILY_UNITS)]
+    youtube_units: u32,
+    /// Where the API is
+    #[arg(long, env = "OHLAS_YOUTUBE_API", default_value = youtube::BASE)]
+    youtube_api: String,
+}
+
+impl YoutubeApi {
+    /// `None` without a key.
+    ///
+    /// # Errors
+    ///
+    /// When the API's address is none.
+    pub fn client(&self) -> anyhow::Result<Option<Youtube>> {
+        let Some(key) = &self.youtube_key else { return Ok(None) };
+        let client = Youtube::new(&self.youtube_api, key.clone(), self.youtube_units);
+        Ok(Some(client.with_context(|| format!("\"{}\" is no address", self.youtube_api))?))
+    }
+}
+
+impl fmt::Debug for YoutubeApi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("YoutubeApi").field("youtube_api", &self.youtube_api).finish_non_exhaustive()
+    }
+}
+
+/// As whom newsrooms are asked, and where.
+#[derive(Args, Clone, Debug)]
+pub struct Asking {
+    /// Address at which publishers reach the operator; it stands in the user agent
+    #[arg(long, env = "OHLAS_CONTACT")]
+    pub contact: Option<String>,
+    /// Ask private and loopback addresses too: for newsrooms of one's own network
+    #[arg(long, env = "OHLAS_ALLOW_PRIVATE")]
+    pub allow_private: bool,
+}
+
+impl Asking {
+    /// The name under which newsrooms see the requests.
+    #[must_use]
+    pub fn user_agent(&self) -> String {
+        user_agent(self.contact.as_deref())
+    }
+
+    /// # Errors
+    ///
+    /// When TLS cannot be set up or the contact is no header value.
+    pub fn http(&self) -> Result<Http, WebError> {
+        Http::new(&HttpConfig {
+            user_agent: self.user_agent(),
+            allow_private: self.allow_private,
+            ..HttpConfig::default()
+        })
+    }
 }
 
 /// The name under which newsrooms see the requests; robots.txt groups for `Ohlas` apply to it.

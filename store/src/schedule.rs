@@ -163,4 +163,20 @@ impl Store {
         .await?;
         Ok(())
     }
+
+    /// Requests of video sources since `at` whose address begins with `prefix`.
+    ///
+    /// # Errors
+    /// [`Error::Instant`] or [`Error::Database`].
+    pub async fn video_requests_since(&self, prefix: &str, at: UnixSeconds) -> Result<i64, Error> {
+        let requests = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "requests!" FROM sources s JOIN fetches f ON f.source_id = s.id
+            WHERE s.kind = 'video' AND f.at >= $2 AND starts_with(f.url, $1)"#,
+            prefix,
+            instant(at)?,
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(requests)
+    }
 }

@@ -13,4 +13,5 @@ mod peers;
 #[path = "../../examples/conformance/suite/play.rs"]
 mod play;
 mod robots;
+mod trial;
 mod web;

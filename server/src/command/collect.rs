@@ -1,12 +1,16 @@
-//! The worker: leads or waits; while it leads it collects, recomputes and makes partitions in time.
+//! The worker: leads or waits; while it leads it collects, recomputes and makes partitions in time. At
+//! SIGHUP it reads its sources anew.
 
+use std::path::Path;
 use std::time::Duration;
 
 use ingest::poll::Line;
 use ingest::recompute::recompute;
+use ingest::source::Catalogue;
 use model::SECONDS_PER_HOUR;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use crate::stop::stopped;
 
@@ -17,7 +21,7 @@ const RETRY: Duration = Duration::from_secs(5);
 
 /// Collects whenever this worker leads, until `stop` turns true; what is under way is finished.
 pub async fn until(
-    line: Line,
+    line: &Line,
     recompute_seconds: u64,
     demo: bool,
     mut stop: watch::Receiver<bool>,
@@ -46,9 +50,33 @@ pub async fn until(
         let every = Duration::from_secs(recompute_seconds);
         tokio::join!(
             line.poll_until(halted.clone()),
-            recompute_until(&line, every, demo, halted.clone()),
+            recompute_until(line, every, demo, halted.clone()),
             ending,
         );
+    }
+}
+
+/// Takes `file` in anew at every SIGHUP, until `stop` turns true. One that is not valid changes
+/// nothing.
+pub async fn reload_until(line: &Line, file: &Path, mut stop: watch::Receiver<bool>) {
+    let mut hangups = match signal(SignalKind::hangup()) {
+        Ok(hangups) => hangups,
+        Err(error) => return warn!(%error, "the sources file will not be read again at SIGHUP"),
+    };
+    loop {
+        tokio::select! {
+            _ = hangups.recv() => {}
+            () = stopped(&mut stop) => return,
+        }
+        match Catalogue::read(file) {
+            Ok(catalogue) => match line.adopt(&catalogue).await {
+                Ok(()) => {
+                    info!(newsrooms = catalogue.newsrooms.len(), "took the sources file in anew")
+                }
+                Err(error) => error!(%error, "the sources stay as they were"),
+            },
+            Err(faults) => error!("the sources stay as they were:\n{faults}"),
+        }
     }
 }
 

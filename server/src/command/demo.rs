@@ -100,7 +100,10 @@ impl Demo {
         }
         world.clock.release();
         let line = world.line(&database, LIVE_POLL_SECONDS).await?;
-        let worker = tokio::spawn(collect::until(line, LIVE_RECOMPUTE_SECONDS, true, stop.clone()));
+        let stopping = stop.clone();
+        let worker = tokio::spawn(async move {
+            collect::until(&line, LIVE_RECOMPUTE_SECONDS, true, stopping).await;
+        });
         serve::pages(&database.store, listener, &self.serving, stop).await?;
         worker.await?;
         world.newsrooms.stop().await;

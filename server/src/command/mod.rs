@@ -5,6 +5,7 @@ pub mod export;
 pub mod recompute;
 pub mod replay;
 pub mod serve;
+pub mod sources;
 pub mod verify;
 
 mod collect;

@@ -7,7 +7,6 @@ use clap::Args;
 use ingest::clock::Clock;
 use ingest::poll::Line;
 use ingest::source::Catalogue;
-use ingest::web::{Http, HttpConfig};
 use leptos::config::LeptosOptions;
 use store::Store;
 use tokio::net::TcpListener;
@@ -15,7 +14,7 @@ use tokio::sync::watch;
 use tracing::{info, warn};
 
 use super::collect;
-use crate::config::{Collecting, Serving, Storage, user_agent};
+use crate::config::{Collecting, Serving, Storage};
 use crate::database::Database;
 use crate::moment::PastBoards;
 use crate::state::AppState;
@@ -42,12 +41,7 @@ impl Serve {
         let database = Database::open(&self.storage).await?;
         let stop = stop::signal();
         let line = line(&database.store, &self.collecting, &catalogue).await?;
-        let worker = tokio::spawn(collect::until(
-            line,
-            self.collecting.recompute_seconds,
-            false,
-            stop.clone(),
-        ));
+        let worker = tokio::spawn(collect(line, self.collecting, stop.clone()));
         pages(&database.store, listener, &self.serving, stop).await?;
         worker.await?;
         database.close().await
@@ -90,7 +84,7 @@ impl Worker {
         let catalogue = Catalogue::read(&self.collecting.sources)?;
         let database = Database::open(&self.storage).await?;
         let line = line(&database.store, &self.collecting, &catalogue).await?;
-        collect::until(line, self.collecting.recompute_seconds, false, stop::signal()).await;
+        collect(line, self.collecting, stop::signal()).await;
         database.close().await
     }
 }
@@ -100,14 +94,26 @@ async fn line(
     collecting: &Collecting,
     catalogue: &Catalogue,
 ) -> anyhow::Result<Line> {
-    if collecting.contact.is_none() {
+    let asking = &collecting.asking;
+    if asking.contact.is_none() {
         warn!("no contact in the user agent: set OHLAS_CONTACT so that publishers can reach you");
     }
-    let user_agent = user_agent(collecting.contact.as_deref());
-    let http = Http::new(&HttpConfig { user_agent: user_agent.clone(), ..HttpConfig::default() })?;
-    let (web, clock) = (Arc::new(http), Clock::system());
+    let (web, clock) = (Arc::new(asking.http()?), Clock::system());
     let interval = collecting.poll_seconds;
-    Ok(Line::new(store.clone(), web, &user_agent, clock, catalogue, interval).await?)
+    let user_agent = asking.user_agent();
+    let line = Line::new(store.clone(), web, &user_agent, clock, catalogue, interval).await?;
+    Ok(match collecting.youtube.client()? {
+        Some(youtube) => line.with_youtube(youtube),
+        None => line,
+    })
+}
+
+/// Collects until `stop` turns true, from the sources file as it was at the last SIGHUP.
+async fn collect(line: Line, collecting: Collecting, stop: watch::Receiver<bool>) {
+    tokio::join!(
+        collect::until(&line, collecting.recompute_seconds, false, stop.clone()),
+        collect::reload_until(&line, &collecting.sources, stop),
+    );
 }
 
 /// # Errors

@@ -54,5 +54,10 @@ fn an_unreachable_database_is_named_without_its_password() {
 fn the_projects_own_sources_are_valid() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources.toml");
     let catalogue = Catalogue::read(&path).unwrap();
-    assert!(catalogue.newsrooms.len() > 100);
+    for (country, at_least) in [("CZ", 60), ("SK", 25)] {
+        let newsrooms = catalogue.newsrooms.iter().filter(|newsroom| newsroom.country == country);
+        let sources: usize = newsrooms.map(|newsroom| newsroom.sources.len()).sum();
+        assert!(sources >= at_least, "{sources} sources of {country}");
+    }
+    assert!(catalogue.newsrooms.len() > 140);
 }

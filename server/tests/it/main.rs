@@ -9,3 +9,5 @@ mod line;
 mod openapi;
 mod pages;
 mod site;
+mod sources;
+mod video;

@@ -17,6 +17,8 @@ pub struct Passage<'a> {
     outlet: &'a str,
     title: Cow<'a, str>,
     lede: Cow<'a, str>,
+    /// Length of the title without its last tail.
+    head: usize,
     /// Of its sentences and of its title's tails.
     keys: Vec<u64>,
 }
@@ -25,8 +27,13 @@ impl<'a> Passage<'a> {
     #[must_use]
     pub fn new(outlet: &'a str, title: &'a str, lede: &'a str) -> Self {
         let (title, lede) = (text::composed(title), text::composed(lede));
+        let head = split_tail(&title).map_or(title.len(), |(head, _)| head.len());
         let keys = keys(&title, &lede);
-        Self { outlet, title, lede, keys }
+        Self { outlet, title, lede, head, keys }
+    }
+
+    fn head(&self) -> &str {
+        &self.title[..self.head]
     }
 }
 
@@ -79,7 +86,7 @@ fn repeated(passages: &[&Passage<'_>], language: &str) -> FxHashSet<u64> {
     for passage in passages {
         let again = |key: &&u64| counts.get(key).is_some_and(|&count| count > 1);
         for key in passage.keys.iter().filter(again) {
-            let head = head(&passage.title);
+            let head = passage.head();
             let titles = under.entry(*key).or_default();
             if titles.len() < SAMPLE && titles.iter().all(|&(title, _)| title != head) {
                 titles.push((head, passage.outlet));
@@ -119,21 +126,24 @@ fn mostly_unrelated(titles: &[(&str, &str)], language: &str) -> bool {
 
 fn strip<'p>(passage: &'p Passage<'_>, repeated: &FxHashSet<u64>) -> Clean<'p> {
     let mut title = &*passage.title;
-    while let Some((head, tail)) = split_tail(title)
-        && (is_outlet(tail, passage.outlet)
-            || tail_key(tail).is_some_and(|key| repeated.contains(&key)))
-    {
-        title = head;
+    let mut lede = Cow::Borrowed(&*passage.lede);
+    if passage.head < title.len() {
+        while let Some((head, tail)) = split_tail(title)
+            && (is_outlet(tail, passage.outlet)
+                || tail_key(tail).is_some_and(|key| repeated.contains(&key)))
+        {
+            title = head;
+        }
     }
-    let is_repeated =
-        |sentence: &str| sentence_key(sentence).is_some_and(|key| repeated.contains(&key));
-    let lede = if sentences(&passage.lede).any(is_repeated) {
-        let kept: Vec<&str> =
-            sentences(&passage.lede).filter(|sentence| !is_repeated(sentence)).collect();
-        Cow::Owned(kept.concat())
-    } else {
-        Cow::Borrowed(&*passage.lede)
-    };
+    if passage.keys.iter().any(|key| repeated.contains(key)) {
+        let is_repeated =
+            |sentence: &str| sentence_key(sentence).is_some_and(|key| repeated.contains(&key));
+        if sentences(&lede).any(is_repeated) {
+            let kept: Vec<&str> =
+                sentences(&lede).filter(|sentence| !is_repeated(sentence)).collect();
+            lede = Cow::Owned(kept.concat());
+        }
+    }
     Clean { title, lede }
 }
 
@@ -179,10 +189,6 @@ fn key(text: &str, least: usize, most: usize) -> Option<(u64, usize)> {
         count += 1;
     }
     (count >= least).then(|| (hasher.finish(), count))
-}
-
-fn head(title: &str) -> &str {
-    split_tail(title).map_or(title, |(head, _)| head)
 }
 
 fn split_tail(title: &str) -> Option<(&str, &str)> {

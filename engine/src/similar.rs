@@ -1,5 +1,7 @@
 //! Similarity of texts and the exact join: all pairs that are similar enough.
 
+use std::iter;
+
 use model::{Grouping, SECONDS_PER_HOUR, UnixSeconds};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -76,18 +78,23 @@ impl Corpus {
         if self.at[a].abs_diff(self.at[b]) > limits.reach_seconds.unsigned_abs() {
             return 0.0;
         }
-        let shared: f64 = self.shared(a, b).map(|word| self.weights[word as usize]).sum();
-        self.dice(a, b, shared) * limits.fade(self.at[a], self.at[b])
+        self.faded(a, b, self.shared(a, b).map(|word| self.weights[word as usize]).sum(), limits)
     }
 
-    fn dice(&self, a: usize, b: usize, shared: f64) -> f64 {
-        if shared > 0.0 { 2.0 * shared / (self.totals[a] + self.totals[b]) } else { 0.0 }
+    /// Similarity of two texts within reach that share words of this weight.
+    fn faded(&self, a: usize, b: usize, shared: f64, limits: &Limits) -> f64 {
+        if shared > 0.0 {
+            let dice = 2.0 * shared / (self.totals[a] + self.totals[b]);
+            dice * limits.fade(self.at[a], self.at[b])
+        } else {
+            0.0
+        }
     }
 
     /// Words that both texts have, the rarest first.
     pub(crate) fn shared(&self, a: usize, b: usize) -> impl Iterator<Item = u32> {
         let (mut left, mut right) = (self.rows.row(a), self.rows.row(b));
-        std::iter::from_fn(move || {
+        iter::from_fn(move || {
             while let ([x, left_rest @ ..], [y, right_rest @ ..]) = (left, right) {
                 if x <= y {
                     left = left_rest;
@@ -173,6 +180,38 @@ impl Corpus {
     }
 }
 
+/// One text's words by number, for comparing it with many others.
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// The weights of the text's words; 0 for every other word.
+    weights: Vec<f64>,
+    text: Option<usize>,
+}
+
+impl Marks {
+    /// Marks a text of the corpus, instead of the one before.
+    pub fn mark(&mut self, text: usize, corpus: &Corpus) {
+        self.weights.resize(corpus.weights.len(), 0.0);
+        for &word in self.text.iter().flat_map(|&text| corpus.rows.row(text)) {
+            self.weights[word as usize] = 0.0;
+        }
+        for &word in corpus.rows.row(text) {
+            self.weights[word as usize] = corpus.weights[word as usize];
+        }
+        self.text = Some(text);
+    }
+
+    /// [`Corpus::similarity`] of the marked text to another one.
+    pub fn similarity(&self, other: usize, corpus: &Corpus, limits: &Limits) -> f64 {
+        let Some(text) = self.text else { return 0.0 };
+        if corpus.at[text].abs_diff(corpus.at[other]) > limits.reach_seconds.unsigned_abs() {
+            return 0.0;
+        }
+        let words = corpus.rows.row(other).iter();
+        corpus.faded(text, other, words.map(|&word| self.weights[word as usize]).sum(), limits)
+    }
+}
+
 /// The join's index: the texts of each word, ascending.
 struct Search<'c> {
     corpus: &'c Corpus,
@@ -194,6 +233,7 @@ struct Scratch {
     from: Vec<usize>,
     /// Per text from the earliest on: the weight that was found to be shared.
     sums: Vec<f32>,
+    marks: Marks,
 }
 
 impl<'c> Search<'c> {
@@ -222,7 +262,7 @@ impl<'c> Search<'c> {
 
     /// Appends the pairs of a text with earlier ones.
     fn partners(&self, later: usize, scratch: &mut Scratch, pairs: &mut Vec<Pair>) {
-        let Scratch { rest, from, sums } = scratch;
+        let Scratch { rest, from, sums, marks } = scratch;
         let Self { corpus, limits, .. } = self;
         let words = corpus.rows.row(later);
         let (at, total) = (corpus.at[later], corpus.totals[later]);
@@ -260,6 +300,7 @@ impl<'c> Search<'c> {
                 sums[text as usize - earliest] += weight;
             }
         }
+        marks.mark(later, corpus);
         // Stretches of texts that the same words were looked up for, and that one fade bounds.
         let (mut start, mut looked_up) = (earliest, 0);
         while start < later {
@@ -290,7 +331,7 @@ impl<'c> Search<'c> {
                         continue;
                     }
                     let earlier = start + lanes * LANES + offset;
-                    let similarity = corpus.similarity(earlier, later, limits);
+                    let similarity = marks.similarity(earlier, corpus, limits);
                     if similarity >= limits.floor {
                         pairs.push(Pair {
                             earlier: earlier as u32,
@@ -332,9 +373,7 @@ impl Texts {
                 with[entry as usize] += 1;
             }
         }
-        let mut entry: Vec<u32> =
-            (0..with.len() as u32).filter(|&entry| with[entry as usize] > 0).collect();
-        entry.par_sort_unstable_by_key(|&entry| (with[entry as usize], lexicon.key(entry)));
+        let entry = from_rarest(&with, lexicon);
         // Rarity among all other texts.
         let others = distinct.readings.len() as f64 - 1.0 + params.smoothing;
         let signs = lexicon.signs(readings);
@@ -368,6 +407,26 @@ impl Texts {
             entry,
         }
     }
+}
+
+/// Entries that are in any text, the rarest first; those equally rare by their keys.
+fn from_rarest(with: &[u32], lexicon: &Lexicon) -> Vec<u32> {
+    // The beginning of a key decides in most cases, without a look at the key.
+    let beginning = |form: &str| {
+        let bytes = form.bytes().chain(iter::repeat(0)).take(8);
+        bytes.fold(0, |number: u64, byte| number << 8 | u64::from(byte))
+    };
+    let mut entries: Vec<(u32, u64, u32)> = (0..)
+        .zip(with)
+        .filter(|&(_, &with)| with > 0)
+        .map(|(entry, &with)| (with, beginning(lexicon.key(entry).0), entry))
+        .collect();
+    entries.par_sort_unstable_by(|&(a_with, a_beginning, a), &(b_with, b_beginning, b)| {
+        (a_with, a_beginning)
+            .cmp(&(b_with, b_beginning))
+            .then_with(|| lexicon.key(a).cmp(&lexicon.key(b)))
+    });
+    entries.into_iter().map(|(_, _, entry)| entry).collect()
 }
 
 /// Articles of equal words that follow one another closely are one text from the start.

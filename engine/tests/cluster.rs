@@ -1,6 +1,6 @@
 //! Articles to groups: what belongs together, whatever the order, the threads and the input.
 
-use engine::{Article, cluster, place};
+use engine::{Article, Placed, cluster, place};
 use model::Model;
 use proptest::prelude::*;
 
@@ -161,6 +161,15 @@ fn a_hundred_thousand_equal_titles_are_one_event() {
 }
 
 #[test]
+fn one_item_is_an_event_of_its_own_and_none_is_none() {
+    let params = Model::v1().grouping;
+    let alone = Placed { group: 0, likeness: 0.0, tie: None, origin: 0, copy: false };
+    assert_eq!(place(&[article(1, "A", OTHERS[0], "", 0)], &params), [alone.clone()]);
+    assert_eq!(place(&[article(1, "", "", "", i64::MIN)], &params), [alone]);
+    assert_eq!(place(&[], &params), []);
+}
+
+#[test]
 fn odd_texts_are_no_danger() {
     let long = "slovo ".repeat(1_700_000) + &"x".repeat(100_000);
     let titles = [
@@ -202,7 +211,9 @@ fn texts() -> impl Strategy<Value = Vec<(String, String, i64)>> {
     let text = |words: std::ops::Range<usize>| {
         prop::collection::vec(word.clone(), words).prop_map(|words| words.join(" "))
     };
-    prop::collection::vec((text(0..9), text(0..12), 0..100 * HOUR), 0..50)
+    // Some at the same second.
+    let at = prop_oneof![0..100 * HOUR, (0..4_i64).prop_map(|day| day * 24 * HOUR)];
+    prop::collection::vec((text(0..9), text(0..12), at), 0..50)
 }
 
 proptest! {

@@ -95,3 +95,25 @@ fn a_pair_is_as_similar_as_the_weight_it_shares() {
     assert_eq!(corpus.join(&limits).len(), 1);
     assert_eq!(corpus.join(&Limits { reach_seconds: 47 * HOUR, ..limits }), []);
 }
+
+#[test]
+fn a_pair_exactly_at_the_floor_is_found_however_long_the_texts() {
+    for length in [3_u32, 100, 5_000, 200_000] {
+        let weights: Vec<f64> =
+            (0..2 * length).map(|word| 9.0 / (1.0 + f64::from(word) * 0.37)).collect();
+        let mut rows = Rows::new();
+        rows.push(0..length);
+        rows.push((0..2 * length).filter(|word| word % 3 > 0));
+        let total = |text: usize| rows.row(text).iter().map(|&word| weights[word as usize]).sum();
+        let totals = vec![total(0), total(1)];
+        let corpus = Corpus { rows, at: vec![0, 20 * HOUR], weights, totals };
+        let limits = |floor: f64| Limits {
+            floor,
+            decay_seconds: 48.0 * HOUR as f64,
+            reach_seconds: 48 * HOUR,
+        };
+        let floor = corpus.similarity(0, 1, &limits(0.1));
+        assert_eq!(corpus.join(&limits(floor)).len(), 1, "{length} words");
+        assert_eq!(corpus.join(&limits(floor + 1e-12)), [], "{length} words");
+    }
+}

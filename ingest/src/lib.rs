@@ -23,4 +23,4 @@ pub mod clock;
 pub mod web;
 pub mod youtube;
 
-mod cpu;
+pub mod cpu;

@@ -1,5 +1,7 @@
 //! From history to a snapshot: load the window, rank it, store what was derived.
 
+mod replay;
+
 use std::sync::Arc;
 
 use engine::Assignments;
@@ -9,6 +11,8 @@ use model::{
 use store::Store;
 
 use crate::cpu;
+
+pub use replay::{replay, whole_hours};
 
 /// How a recompute fails.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +56,10 @@ pub async fn snapshot_at(
     Ok(history.snapshot(store, model, demo).await?.0)
 }
 
+fn window_from(at: UnixSeconds, hours: f64) -> UnixSeconds {
+    at - (hours * SECONDS_PER_HOUR as f64) as i64
+}
+
 /// What a snapshot is derived from, whatever the model.
 struct History {
     at: UnixSeconds,
@@ -64,7 +72,7 @@ struct History {
 
 impl History {
     async fn load(store: &Store, at: UnixSeconds, hours: f64) -> Result<Self, Error> {
-        let from = at - (hours * SECONDS_PER_HOUR as f64) as i64;
+        let from = window_from(at, hours);
         Ok(Self {
             at,
             from,
@@ -81,9 +89,11 @@ impl History {
         model: Model,
         demo: bool,
     ) -> Result<(Snapshot, Vec<Change>), Error> {
+        // What was derived for this very moment before does not count.
+        let before = self.at - 1;
         let previous: Assignments =
-            store.assignments(&model.name, self.at).await?.into_iter().collect();
-        let recent = store.recent_changes(&model.name, self.from, self.at).await?;
+            store.assignments(&model.name, before).await?.into_iter().collect();
+        let recent = store.recent_changes(&model.name, self.from, before).await?;
         let (window, at, params) = (Arc::clone(&self.window), self.at, model.clone());
         let (board, changes) = cpu::run(move || {
             let board = engine::board(&window, at, &params, &previous);

@@ -18,6 +18,8 @@ mod verify;
 mod window;
 
 mod reports;
+
+mod derived;
 mod snapshots;
 
 use std::time::Duration;
@@ -29,6 +31,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool};
 
 pub use append::{Append, FetchRow, KnownItem, NewItem, NextState, ObservationRow};
+pub use derived::Recompute;
 pub use leader::Leadership;
 pub use schedule::{Listing, Rhythm, SourceState};
 pub use snapshots::SnapshotListener;

@@ -1,11 +1,10 @@
-//! What a recompute derived: boards, events and how they changed, each under the model's name.
+//! Snapshots, and what derived boards say of items and events, each under the model's name.
 
-use model::{
-    Change, ChangeKind, EventId, Factors, ItemId, Model, SECONDS_PER_HOUR, Snapshot, UnixSeconds,
-};
+use model::{Change, EventId, Factors, ItemId, Model, SECONDS_PER_HOUR, Snapshot, UnixSeconds};
 use sqlx::postgres::PgListener;
 use sqlx::types::Json;
 
+use crate::derived::write_board;
 use crate::{Error, Store, instant, seconds};
 
 const CHANNEL: &str = "ohlas_snapshot";
@@ -55,140 +54,10 @@ impl Store {
         changes: &[Change],
     ) -> Result<i64, Error> {
         let model = &snapshot.model.name;
-        let events = &snapshot.board.events;
         let at = instant(snapshot.board.at)?;
         let body = serde_json::to_vec(snapshot)?;
         let mut tx = self.pool.begin().await?;
-
-        sqlx::query!(
-            "WITH items AS (DELETE FROM event_items WHERE model = $1 AND at >= $2),
-                scores AS (DELETE FROM event_scores WHERE model = $1 AND at >= $2)
-            DELETE FROM event_changes WHERE model = $1 AND at >= $2",
-            model,
-            at,
-        )
-        .execute(&mut *tx)
-        .await?;
-
-        let ids: Vec<i64> = events.iter().map(|event| event.id.0).collect();
-        let titles: Vec<String> = events.iter().map(|event| event.title.clone()).collect();
-        let newsrooms: Vec<i32> =
-            events.iter().map(|event| event.newsrooms().cast_signed()).collect();
-        let firsts = events
-            .iter()
-            .map(|event| instant(event.first_mention()))
-            .collect::<Result<Vec<_>, _>>()?;
-        let lasts = events
-            .iter()
-            .map(|event| instant(event.last_mention()))
-            .collect::<Result<Vec<_>, _>>()?;
-        sqlx::query!(
-            "INSERT INTO events (model, id, first_at, last_at, title, newsrooms)
-            SELECT $1, * FROM UNNEST($2::bigint[], $3::timestamptz[], $4::timestamptz[],
-                $5::text[], $6::int[])
-            ON CONFLICT (model, id) DO UPDATE SET
-                first_at = excluded.first_at, last_at = excluded.last_at,
-                title = excluded.title, newsrooms = excluded.newsrooms, merged_into = NULL
-            WHERE (events.first_at, events.last_at, events.title, events.newsrooms,
-                    events.merged_into)
-                IS DISTINCT FROM (excluded.first_at, excluded.last_at, excluded.title,
-                    excluded.newsrooms, NULL)",
-            model,
-            &ids,
-            &firsts,
-            &lasts,
-            &titles,
-            &newsrooms,
-        )
-        .execute(&mut *tx)
-        .await?;
-
-        let (items, item_events): (Vec<i64>, Vec<i64>) = events
-            .iter()
-            .flat_map(|event| event.items.iter().map(|item| (item.id.0, event.id.0)))
-            .unzip();
-        sqlx::query!(
-            "INSERT INTO event_items (model, item_id, at, event_id)
-            SELECT $1, now.item_id, $2, now.event_id
-            FROM UNNEST($3::bigint[], $4::bigint[]) AS now(item_id, event_id)
-            LEFT JOIN LATERAL (
-                SELECT event_id FROM event_items
-                WHERE model = $1 AND item_id = now.item_id ORDER BY at DESC LIMIT 1
-            ) before ON true
-            WHERE now.event_id IS DISTINCT FROM before.event_id",
-            model,
-            at,
-            &items,
-            &item_events,
-        )
-        .execute(&mut *tx)
-        .await?;
-
-        let shared: Vec<_> = events.iter().filter(|event| event.newsrooms() >= 2).collect();
-        let factor = |of: fn(&Factors) -> f64| -> Vec<f64> {
-            shared.iter().map(|event| of(&event.factors)).collect()
-        };
-        let shared_ids: Vec<i64> = shared.iter().map(|event| event.id.0).collect();
-        let shared_newsrooms: Vec<i32> =
-            shared.iter().map(|event| event.newsrooms().cast_signed()).collect();
-        sqlx::query!(
-            "INSERT INTO event_scores
-                (model, at, event_id, breadth, velocity, priority, persistence, decay, newsrooms)
-            SELECT $1, $2, * FROM UNNEST($3::bigint[], $4::float8[], $5::float8[], $6::float8[],
-                $7::float8[], $8::float8[], $9::int[])",
-            model,
-            at,
-            &shared_ids,
-            &factor(|factors| factors.breadth),
-            &factor(|factors| factors.velocity),
-            &factor(|factors| factors.priority),
-            &factor(|factors| factors.persistence),
-            &factor(|factors| factors.decay),
-            &shared_newsrooms,
-        )
-        .execute(&mut *tx)
-        .await?;
-
-        if !changes.is_empty() {
-            let changed_at =
-                changes.iter().map(|change| instant(change.at)).collect::<Result<Vec<_>, _>>()?;
-            let changed: Vec<i64> = changes.iter().map(|change| change.event.0).collect();
-            let kinds = changes
-                .iter()
-                .map(|change| serde_json::to_value(&change.kind))
-                .collect::<Result<Vec<_>, _>>()?;
-            sqlx::query!(
-                "INSERT INTO event_changes (model, at, event_id, change)
-                SELECT $1, at, event_id, change
-                FROM UNNEST($2::timestamptz[], $3::bigint[], $4::jsonb[]) WITH ORDINALITY
-                    AS new(at, event_id, change, rank)
-                ORDER BY rank",
-                model,
-                &changed_at,
-                &changed,
-                &kinds,
-            )
-            .execute(&mut *tx)
-            .await?;
-            let (merged, into): (Vec<i64>, Vec<i64>) = changes
-                .iter()
-                .filter_map(|change| match change.kind {
-                    ChangeKind::Merged { from, .. } => Some((from.0, change.event.0)),
-                    ChangeKind::Split { .. } | ChangeKind::Moved { .. } => None,
-                })
-                .unzip();
-            sqlx::query!(
-                "UPDATE events SET merged_into = merge.into_id
-                FROM UNNEST($2::bigint[], $3::bigint[]) AS merge(from_id, into_id)
-                WHERE model = $1 AND id = merge.from_id",
-                model,
-                &merged,
-                &into,
-            )
-            .execute(&mut *tx)
-            .await?;
-        }
-
+        write_board(&mut tx, &snapshot.board, changes, None).await?;
         let id = sqlx::query_scalar!(
             "INSERT INTO snapshots (model, at, body, stats) VALUES ($1, $2, $3, $4) RETURNING id",
             model,

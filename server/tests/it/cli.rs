@@ -51,6 +51,12 @@ fn an_unreachable_database_is_named_without_its_password() {
 }
 
 #[test]
+fn an_unknown_model_is_answered_with_those_that_are_known() {
+    let said = fails(&["recompute", "--model", "v9", "--from", "2026-08-14T00:00:00Z"]);
+    assert!(said.contains("v9") && said.contains("known: v1, v2"), "{said}");
+}
+
+#[test]
 fn the_projects_own_sources_are_valid() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sources.toml");
     let catalogue = Catalogue::read(&path).unwrap();

@@ -8,6 +8,7 @@ mod history;
 mod line;
 mod openapi;
 mod pages;
+mod recompute;
 mod site;
 mod sources;
 mod video;

@@ -5,7 +5,7 @@ use model::{
     NewsroomId, Snapshot, Tie, UnixSeconds,
 };
 use sqlx::PgPool;
-use store::Store;
+use store::{Recompute, Store};
 
 use crate::setup::{AUGUST, DAY, HOUR};
 
@@ -174,6 +174,53 @@ async fn a_recompute_replaces_what_followed(pool: PgPool) {
     assert_eq!(scores.iter().map(|score| score.0).collect::<Vec<_>>(), [at(0), at(1)]);
     let changes = store.recent_changes("v1", at(0), at(9)).await.unwrap();
     assert_eq!(changes, [merged(at(1), 1, 8)]);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn boards_of_a_recompute_are_stored_as_snapshots_are(pool: PgPool) {
+    let store = Store::from_pool(pool.clone()).await;
+    let at = |hour: i64| AUGUST + hour * HOUR;
+    let boards = [
+        (at(0), vec![event(1, &[1]), event(2, &[2]), event(4, &[4])], vec![]),
+        (at(1), vec![event(1, &[1]), event(2, &[2, 3]), event(4, &[4])], vec![]),
+        (at(2), vec![event(1, &[1, 2, 3]), event(4, &[4])], vec![merged(at(2), 1, 2)]),
+        (at(3), vec![event(1, &[1, 3]), event(2, &[2])], vec![]),
+    ];
+    let derived = async || {
+        let events: Vec<(i64, String, i32, Option<i64>)> =
+            sqlx::query_as("SELECT id, title, newsrooms, merged_into FROM events ORDER BY id")
+                .fetch_all(&pool)
+                .await
+                .unwrap();
+        let mut assigned_at = Vec::new();
+        for hour in 0..4 {
+            assigned_at.push(assigned(&store, at(hour)).await);
+        }
+        let scores = store.score_history("v1", EventId(1)).await.unwrap();
+        (events, assigned_at, scores, store.recent_changes("v1", at(-1), at(9)).await.unwrap())
+    };
+    for (at, events, changes) in boards.clone() {
+        save(&store, at, events, &changes).await;
+    }
+    let live = derived().await;
+
+    let recompute =
+        Recompute { model: "v1".to_owned(), maker: "1 a".to_owned(), from: at(0), to: at(3) };
+    let boards: Vec<(Board, Vec<Change>)> = boards
+        .into_iter()
+        .map(|(at, events, changes)| (snapshot(Model::v1(), at, events).board, changes))
+        .collect();
+    let until = async |recompute: &Recompute| store.recomputed_until(recompute).await.unwrap();
+    assert_eq!(until(&recompute).await, None);
+    store.save_boards(&recompute, &boards[..3], None).await.unwrap();
+    assert_eq!(until(&recompute).await, Some(at(2)));
+    assert_eq!(until(&Recompute { maker: "2 a".to_owned(), ..recompute.clone() }).await, None);
+    assert_eq!(until(&Recompute { from: at(1), ..recompute.clone() }).await, None);
+    assert_eq!(until(&Recompute { model: "v2".to_owned(), ..recompute.clone() }).await, None);
+    store.save_boards(&recompute, &boards[3..], Some(&boards[2].0)).await.unwrap();
+    assert_eq!(derived().await, live);
+    store.end_recompute("v1").await.unwrap();
+    assert_eq!(until(&recompute).await, None);
 }
 
 #[sqlx::test(migrations = "../migrations")]

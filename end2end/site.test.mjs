@@ -77,6 +77,13 @@ const PAGES = [
     en: "How it is measured",
   },
   {
+    name: "models",
+    path: () => "/methodology/models",
+    cs: "Dva modely vedle sebe",
+    en: "Two models side by side",
+    shows: ".tiles",
+  },
+  {
     name: "missing",
     path: () => "/event/999999999",
     cs: "Tady nic není",

@@ -6,14 +6,16 @@
 
 use std::collections::HashSet;
 
-use model::{Day, Event, EventItem, Newsroom, NewsroomId, Place, UnixSeconds, hours_between};
+use model::{
+    Day, Event, EventItem, Factor, Newsroom, NewsroomId, Place, UnixSeconds, hours_between,
+};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::i18n::Locale;
-use crate::parts::FACTORS;
+use crate::parts::Explained;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
@@ -110,7 +112,7 @@ fn text(colour: RGBColor, horizontal: HPos) -> TextStyle<'static> {
 pub fn heat_factors(event: &Event, locale: Locale) -> String {
     let t = locale.texts();
     let mut product = 1.0;
-    let steps: Vec<(f64, f64)> = FACTORS
+    let steps: Vec<(f64, f64)> = Factor::ALL
         .iter()
         .map(|factor| {
             let before = product;
@@ -125,7 +127,7 @@ pub fn heat_factors(event: &Event, locale: Locale) -> String {
     let (low, high) =
         reach.fold((1.0, 10.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
     let description = (t.heat_chart_text)(
-        &FACTORS.map(|factor| {
+        &Factor::ALL.map(|factor| {
             format!("{} {}", factor.name(t), locale.figure(factor.of(&event.factors)))
         }),
         &locale.figure(event.heat),
@@ -149,7 +151,7 @@ pub fn heat_factors(event: &Event, locale: Locale) -> String {
             .x_label_formatter(&|value| locale.figure(*value))
             .draw()?;
         let plot = chart.plotting_area();
-        let rows = FACTORS
+        let rows = Factor::ALL
             .iter()
             .zip(&steps)
             .map(|(factor, &(from, to))| {

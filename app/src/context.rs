@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::location::{RequestUrl, Url};
 use leptos_router::params::ParamsMap;
-use model::{Snapshot, UnixSeconds};
+use model::{Accuracy, ModelComparison, Snapshot, UnixSeconds};
 
 use crate::i18n::{Locale, Texts};
 use crate::reference::Reference;
@@ -22,10 +22,12 @@ pub struct PageContext {
     pub now: UnixSeconds,
     /// The gate's table of reservation signals.
     pub signals: Arc<[SignalRow]>,
-    /// Measured on labelled items; `None` until there is a measurement of this version.
+    /// Measured on labelled items.
     pub accuracy: Option<Arc<Accuracy>>,
     /// The HTTP API.
     pub reference: Arc<Reference>,
+    /// Of the two models that the page of comparison is asked about.
+    pub comparison: Option<Arc<ModelComparison>>,
     /// Set instead of a snapshot's page when `?at=` or `?model=` cannot be answered (status 400).
     pub refusal: Option<Refusal>,
 }
@@ -38,23 +40,6 @@ pub struct SignalRow {
     pub blocks: bool,
     /// One English sentence.
     pub reason: String,
-}
-
-/// Agreement of computed events with events that people labelled.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Accuracy {
-    /// Version of the engine that was measured.
-    pub engine: String,
-    pub rows: Vec<AccuracyRow>,
-}
-
-/// F1 figures of one labelled set, in [0, 1].
-#[derive(Clone, Debug, PartialEq)]
-pub struct AccuracyRow {
-    pub set: String,
-    pub items: u32,
-    pub bcubed_f1: f64,
-    pub pair_f1: f64,
 }
 
 /// Why an address cannot be answered.

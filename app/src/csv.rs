@@ -1,9 +1,8 @@
 //! The data of an event's charts as CSV (RFC 4180, UTF-8, times in UTC).
 
-use model::{Event, Model, Snapshot, UnixSeconds};
+use model::{Event, Factor, Model, Snapshot, UnixSeconds};
 
 use crate::i18n::iso;
-use crate::parts::FACTORS;
 
 /// Each stretch of time that an item held a place in its newsroom's feed.
 #[must_use]
@@ -73,7 +72,7 @@ pub fn mentions(event: &Event, snapshot: &Snapshot) -> String {
 pub fn heat(event: &Event, at: UnixSeconds, model: &Model) -> String {
     let at = iso(at);
     let mut csv = row(["model", "at", "factor", "value"]);
-    for factor in FACTORS {
+    for factor in Factor::ALL {
         let value = factor.of(&event.factors).to_string();
         csv += &row([model.name.as_str(), &at, factor.as_str(), &value]);
     }

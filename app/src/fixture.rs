@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::*;
 
 use crate::reference::{Answer, Field, Operation, Parameter, Reference, Shape};
-use crate::{Accuracy, AccuracyRow, PageContext, SignalRow};
+use crate::{PageContext, SignalRow};
 
 pub const AT: UnixSeconds = 1_786_716_300; // 2026-08-14T14:05:00Z
 const HOUR: i64 = SECONDS_PER_HOUR;
@@ -20,15 +20,8 @@ pub fn page() -> PageContext {
             SignalRow { name: "tdmrep.json".into(), blocks: true, reason: "A reservation.".into() },
             SignalRow { name: "noai".into(), blocks: false, reason: "Not a reservation.".into() },
         ]),
-        accuracy: Some(Arc::new(Accuracy {
-            engine: "0.1.0".into(),
-            rows: vec![AccuracyRow {
-                set: "měsíc zpráv".into(),
-                items: 1_200,
-                bcubed_f1: 0.956,
-                pair_f1: 0.739,
-            }],
-        })),
+        accuracy: Some(Arc::new(accuracy())),
+        comparison: Some(Arc::new(comparison())),
         reference: Arc::new(Reference {
             operations: vec![Operation {
                 method: "GET".into(),
@@ -60,6 +53,56 @@ pub fn page() -> PageContext {
             }],
         }),
         refusal: None,
+    }
+}
+
+fn accuracy() -> Accuracy {
+    let between = |low, high| Interval { low, high };
+    let agreement = |f1, interval| Agreement { p: 0.9, r: 0.8, f1, interval };
+    Accuracy {
+        engine: "0.1.0".into(),
+        model: Model::v1().hash(),
+        threshold: 0.155,
+        mean: 0.847,
+        mean_interval: between(0.801, 0.893),
+        sets: vec![SetAccuracy {
+            set: "og2021".into(),
+            lang: "en".into(),
+            items: 1_931,
+            events: 318,
+            quoted: true,
+            bcubed: agreement(0.956, between(0.931, 0.978)),
+            pairs: agreement(0.739, between(0.512, 0.914)),
+            figure: 0.847,
+            figure_interval: between(0.801, 0.893),
+        }],
+    }
+}
+
+/// The bridge is half copied: under `v2` the strike stands above it.
+fn comparison() -> ModelComparison {
+    let standing = |rank, event: &Event, velocity| {
+        let factors = Factors { velocity, ..event.factors };
+        Standing { rank, heat: factors.heat(), factors }
+    };
+    let mover = |event: Event, ranks: [u32; 2], velocity, factor| Mover {
+        event: event.id,
+        title: event.title.clone(),
+        language: event.language.clone(),
+        a: standing(ranks[0], &event, event.factors.velocity),
+        b: standing(ranks[1], &event, velocity),
+        factor,
+    };
+    ModelComparison {
+        a: "v1".into(),
+        b: "v2".into(),
+        at: AT,
+        events: 2,
+        tau: -1.0,
+        movers: vec![
+            mover(bridge(), [1, 2], 0.25, Some(Factor::Velocity)),
+            mover(strike(), [2, 1], 2.0, None),
+        ],
     }
 }
 

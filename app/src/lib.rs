@@ -25,7 +25,7 @@ mod shell;
 mod status;
 
 #[cfg(feature = "ssr")]
-pub use context::{Accuracy, AccuracyRow, PageContext, Refusal, SignalRow};
+pub use context::{PageContext, Refusal, SignalRow};
 #[cfg(feature = "ssr")]
 pub use i18n::Locale;
 #[cfg(feature = "ssr")]

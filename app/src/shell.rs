@@ -9,8 +9,8 @@ use leptos_router::path;
 use crate::context::{PageContext, request_url};
 use crate::i18n::Locale;
 use crate::pages::{
-    BoardPage, DocsPage, EventPage, MethodologyPage, NotFoundPage, RefusedPage, SourcePage,
-    SourcesPage, StatusPage,
+    BoardPage, DocsPage, EventPage, MethodologyPage, ModelsPage, NotFoundPage, RefusedPage,
+    SourcePage, SourcesPage, StatusPage,
 };
 
 /// The whole document of one answer.
@@ -56,6 +56,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/status") view=StatusPage/>
                 <Route path=path!("/methodology") view=MethodologyPage/>
                 <Route path=path!("/docs") view=DocsPage/>
+                <Route path=path!("/methodology/models") view=ModelsPage/>
                 <ParentRoute path=path!("/en") view=Outlet>
                     <Route path=path!("") view=BoardPage/>
                     <Route path=path!("/event/:id") view=EventPage/>
@@ -64,6 +65,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/status") view=StatusPage/>
                     <Route path=path!("/methodology") view=MethodologyPage/>
                     <Route path=path!("/docs") view=DocsPage/>
+                    <Route path=path!("/methodology/models") view=ModelsPage/>
                 </ParentRoute>
             </Routes>
         </Router>

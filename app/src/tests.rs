@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leptos::config::LeptosOptions;
 use leptos::prelude::*;
 use leptos_router::location::RequestUrl;
-use model::{Change, ChangeKind, EventId, ItemId, Model, Snapshot, hours_between};
+use model::{Change, ChangeKind, EventId, Factor, ItemId, Model, Snapshot, hours_between};
 
-use crate::parts::FACTORS;
+use crate::parts::Explained;
 use crate::{Locale, PageContext, Refusal, fixture, shell};
 
 fn render(path: &str, snapshot: Snapshot, page: PageContext) -> String {
@@ -51,8 +51,15 @@ fn assert_says(html: &str, expected: &[&str]) {
     }
 }
 
-const PAGES: [&str; 6] =
-    ["/", "/event/1", "/sources", "/source/zdroj-1", "/status", "/methodology"];
+const PAGES: [&str; 7] = [
+    "/",
+    "/event/1",
+    "/sources",
+    "/source/zdroj-1",
+    "/status",
+    "/methodology",
+    "/methodology/models",
+];
 
 #[test]
 fn every_page_stands_in_both_languages() {
@@ -205,12 +212,15 @@ fn both_halves_of_a_split_say_so() {
 fn formulas_give_the_factors_again() {
     let snapshot = fixture::snapshot();
     let event = &snapshot.board.events[0];
-    assert_eq!(FACTORS.map(|factor| factor.of(&event.factors)).iter().product::<f64>(), event.heat);
+    assert_eq!(
+        Factor::ALL.map(|factor| factor.of(&event.factors)).iter().product::<f64>(),
+        event.heat
+    );
     let age = hours_between(event.last_mention(), snapshot.board.at);
     assert_eq!(0.5_f64.powf(age / snapshot.model.heat.half_life_hours), event.factors.decay);
     let mut copies = snapshot.model.clone();
     copies.heat.copy_weight = 0.25;
-    let formula = FACTORS[1].formula(event, snapshot.board.at, &copies, Locale::En);
+    let formula = Factor::ALL[1].formula(event, snapshot.board.at, &copies, Locale::En);
     assert_eq!(formula, "(3.25 − 1) / max(2, 0.5)");
 }
 
@@ -268,12 +278,48 @@ fn the_methodology_prints_the_models_own_constants() {
             "0,5^(hodiny od poslední zmínky / 9,5)",
             "tdmrep.json blokuje",
             "noai jen se ukazuje",
-            "0,956",
+        ],
+    );
+}
+
+#[test]
+fn measured_accuracy_stands_with_its_intervals() {
+    assert_says(
+        &visit("/methodology"),
+        &[
+            "Měřeno na verzi 0.1.0, s jedním prahem 0,155",
+            "Průměr hlavních sad je 0,847 (95% interval 0,801 až 0,893)",
+            "OG2021 angličtina 1 931 318 0,956 0,93–0,98 0,739 0,51–0,91 0,847 0,80–0,89 ✓",
         ],
     );
     let without = PageContext { accuracy: None, ..fixture::page() };
     let html = render("/methodology", fixture::snapshot(), without);
     assert!(!text(&html).contains("Naměřená přesnost"));
+}
+
+#[test]
+fn two_models_stand_side_by_side() {
+    let html = visit("/methodology/models");
+    assert_says(
+        &html,
+        &[
+            "shoda pořadí (Kendallovo τ) −1,000",
+            "Povodeň strhla most u Lhoty 1 2 5,40 0,90 rychlost 1,50 → 0,25",
+            "Drivers' strike halts night trains 2 1 1,92 1,92 činitelé jsou stejní",
+            "Heat podle v2",
+            "počítá jako 0,25 w",
+            &Model::v1().hash(),
+            &Model::v2().hash(),
+        ],
+    );
+    assert!(html.contains(r#"<option value="v2" selected"#), "{html}");
+    assert_eq!(html.matches("počítá jako").count(), 1, "under v1 a copy counts in full");
+    let mut page = fixture::page();
+    let mut comparison = (*page.comparison.unwrap()).clone();
+    comparison.movers.clear();
+    page.comparison = Some(Arc::new(comparison));
+    let html = render("/methodology/models", fixture::snapshot(), page);
+    assert_says(&html, &["Oba modely řadí všechny porovnané události stejně."]);
 }
 
 #[test]

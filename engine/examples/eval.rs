@@ -215,7 +215,8 @@ fn interval(figure: f64, mut draws: Vec<f64>) -> Interval {
     draws.sort_by(f64::total_cmp);
     let bias = draws.iter().sum::<f64>() / draws.len() as f64 - figure;
     let at = |share: f64| draws[(share * (draws.len() - 1) as f64).round() as usize] - bias;
-    [at(0.025), at(0.975)].map(|end| rounded(end.clamp(0.0, 1.0)))
+    let [low, high] = [at(0.025), at(0.975)].map(|end| rounded(end.clamp(0.0, 1.0)));
+    Interval { low, high }
 }
 
 /// Finer than any interval, coarser than what differs between machines.
@@ -225,11 +226,11 @@ fn rounded(figure: f64) -> f64 {
 
 fn print(accuracy: &Accuracy) {
     let of = |name: &str, measure: &Agreement| {
-        let Agreement { p, r, f1, interval: [low, high] } = measure;
+        let Agreement { p, r, f1, interval: Interval { low, high } } = measure;
         format!("{name} {p:.3} {r:.3} {f1:.3} [{low:.3} {high:.3}]")
     };
     for set in &accuracy.sets {
-        let [low, high] = set.figure_interval;
+        let Interval { low, high } = set.figure_interval;
         println!(
             "{:>9} {:3} {:>5} items {:>4} events  {}  {}  {:.4} [{low:.3} {high:.3}]{}",
             set.set,
@@ -242,7 +243,7 @@ fn print(accuracy: &Accuracy) {
             if set.quoted { " *" } else { "" },
         );
     }
-    let [low, high] = accuracy.mean_interval;
+    let Interval { low, high } = accuracy.mean_interval;
     println!(
         "mean of the {} sets marked *, at threshold {}: {:.4} [{low:.3} {high:.3}]",
         accuracy.sets.iter().filter(|set| set.quoted).count(),

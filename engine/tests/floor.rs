@@ -3,7 +3,7 @@
 mod labelled;
 
 use labelled::{Labelled, Measure, Overlap, grouped, own};
-use model::{Accuracy, Model};
+use model::{Accuracy, Interval, Model};
 
 fn measured(language: &str, items: &[Labelled]) -> (Measure, Measure) {
     Overlap::of(items, &grouped(items, language, &Model::v1().grouping)).measures()
@@ -41,8 +41,8 @@ fn the_published_accuracy_is_that_of_this_version() {
     assert_eq!(quoted.len(), 7);
     assert!((quoted.iter().sum::<f64>() / 7.0 - published.mean).abs() < 1e-5);
     for set in &published.sets {
-        let within = |figure: f64, [low, high]: [f64; 2]| low <= figure && figure <= high;
-        assert!(within(set.figure, set.figure_interval), "{} {}", set.set, set.lang);
+        let Interval { low, high } = set.figure_interval;
+        assert!((low..=high).contains(&set.figure), "{} {}", set.set, set.lang);
     }
 }
 

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 /// How well computed events agree with events that people labelled; all figures in [0, 1].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Accuracy {
     /// Version of the engine that was measured.
     pub engine: String,
@@ -17,6 +18,7 @@ pub struct Accuracy {
 
 /// Agreement on one labelled set of one language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SetAccuracy {
     pub set: String,
     /// ISO 639-1.
@@ -35,6 +37,7 @@ pub struct SetAccuracy {
 
 /// Precision, recall and their harmonic mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Agreement {
     pub p: f64,
     pub r: f64,
@@ -43,5 +46,10 @@ pub struct Agreement {
     pub interval: Interval,
 }
 
-/// Lower and upper end of a 95 % confidence interval.
-pub type Interval = [f64; 2];
+/// A 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Interval {
+    pub low: f64,
+    pub high: f64,
+}

@@ -159,6 +159,7 @@ pub struct Factors {
 
 /// One of the five.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Factor {
     Breadth,
@@ -264,6 +265,7 @@ pub struct ItemTie {
 
 /// How far two models agree on the order of the events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModelComparison {
     /// Names of the models.
     pub a: String,
@@ -280,6 +282,7 @@ pub struct ModelComparison {
 
 /// An event that the two models rank differently.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Mover {
     pub event: EventId,
     pub title: String,
@@ -294,6 +297,7 @@ pub struct Mover {
 
 /// Where one model puts an event, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Standing {
     /// From 1, among the compared events.
     pub rank: u32,

@@ -14,5 +14,6 @@ pub mod stop;
 
 mod api;
 mod charts;
+mod compare;
 mod error;
 mod live;

@@ -37,6 +37,11 @@ impl Asked {
         }
     }
 
+    #[must_use]
+    pub fn new(at: Option<String>, model: Option<String>) -> Self {
+        Self { at, model }
+    }
+
     /// An instant in RFC 3339 or in Unix seconds.
     fn at(&self) -> Result<Option<UnixSeconds>, ApiError> {
         let Some(text) = self.at.as_deref().filter(|text| !text.is_empty()) else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{App, PageContext, Refusal, SignalRow, shell};
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -12,10 +12,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use leptos::prelude::*;
 use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
-use model::{EventId, Snapshot};
+use model::{EventId, ModelComparison, Snapshot};
 use tower_http::compression::CompressionLayer;
 use tower_http::trace::TraceLayer;
 
+use crate::compare::Pair;
 use crate::error::ApiError;
 use crate::moment::{Asked, Moment, Place};
 use crate::state::AppState;
@@ -59,6 +60,7 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
         })
         .collect();
     let reference = Arc::new(api::reference());
+    let accuracy = api::accuracy().map(Arc::new);
     move || {
         let extensions = use_context::<Parts>().map(|parts| parts.extensions).unwrap_or_default();
         let newest = Arc::clone(&state.newest.borrow());
@@ -72,8 +74,9 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
             at,
             now: chrono::Utc::now().timestamp(),
             signals: Arc::clone(&signals),
-            accuracy: None,
             reference: Arc::clone(&reference),
+            accuracy: accuracy.clone(),
+            comparison: extensions.get::<Arc<ModelComparison>>().cloned(),
             refusal: extensions.get::<Refusal>().copied(),
         });
     }
@@ -88,16 +91,18 @@ async fn moment(
 ) -> Response {
     let moment = match state.moment(&asked).await {
         Ok(moment) => moment,
-        Err(ApiError::BadMoment(_)) => {
-            request.extensions_mut().insert(Refusal::Moment);
-            return next.run(request).await;
-        }
-        Err(ApiError::BadModel(_)) => {
-            request.extensions_mut().insert(Refusal::Model);
-            return next.run(request).await;
-        }
-        Err(error) => return error.into_response(),
+        Err(error) => return refused(error, request, next).await,
     };
+    if matches!(request.uri().path(), "/methodology/models" | "/en/methodology/models") {
+        let pair =
+            Query::<Pair>::try_from_uri(request.uri()).map_or_else(|_| Pair::default(), |q| q.0);
+        match state.comparison(pair).await {
+            Ok(comparison) => {
+                request.extensions_mut().insert(Arc::new(comparison));
+            }
+            Err(error) => return refused(error, request, next).await,
+        }
+    }
     let path = request.uri().path();
     let (prefix, rest) = match path.strip_prefix("/en/event/") {
         Some(rest) => ("/en/event/", rest),
@@ -117,6 +122,17 @@ async fn moment(
         }
     }
     request.extensions_mut().insert(moment);
+    next.run(request).await
+}
+
+/// A page that says what cannot be answered, or the bare error where the fault is ours.
+async fn refused(error: ApiError, mut request: Request, next: Next) -> Response {
+    let refusal = match error {
+        ApiError::BadMoment(_) => Refusal::Moment,
+        ApiError::BadModel(_) => Refusal::Model,
+        error => return error.into_response(),
+    };
+    request.extensions_mut().insert(refusal);
     next.run(request).await
 }
 

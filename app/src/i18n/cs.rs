@@ -1,7 +1,9 @@
 //! Czech.
 
+use model::Interval;
+
 use super::format::{out_of_cs, plural_cs};
-use super::{Locale, Methodology, Texts};
+use super::{Locale, Methodology, Models, Texts};
 
 pub(super) static TEXTS: Texts = Texts {
     site: "Ohlas",
@@ -113,6 +115,7 @@ pub(super) static TEXTS: Texts = Texts {
     without_filters: "Zobrazit bez filtrů",
     language_name: |code| {
         match code {
+            "ar" => "arabština",
             "cs" => "čeština",
             "de" => "němčina",
             "en" => "angličtina",
@@ -126,6 +129,7 @@ pub(super) static TEXTS: Texts = Texts {
             "sk" => "slovenština",
             "sl" => "slovinština",
             "uk" => "ukrajinština",
+            "zh" => "čínština",
             "" => "neznámý jazyk",
             other => other,
         }
@@ -456,6 +460,9 @@ pub(super) static TEXTS: Texts = Texts {
         },
         breadth_formula: "Σ w",
         velocity_formula: |floor| format!("(Σ w − 1) / max(rozpětí v hodinách; {floor})"),
+        velocity_of_copies: |weight| {
+            format!("redakce, která má jen kopii cizího textu, se tu počítá jako {weight} w")
+        },
         priority_formula: "vážený průměr z 1 − (nejlepší místo − 1) / délka kanálu",
         persistence_formula: |unit| format!("1 + log₂(1 + průměr hodin v kanálu / {unit})"),
         decay_formula: |half, life| format!("{half}^(hodiny od poslední zmínky / {life})"),
@@ -494,6 +501,8 @@ pub(super) static TEXTS: Texts = Texts {
         only_shown: "jen se ukazuje",
         models: "Modely a jejich konstanty",
         models_text: "Model je pojmenovaná sada konstant. Žebříček ukazuje první z nich; jiný se vyžádá parametrem ?model=.",
+        models_link: "Jak se liší pořadí podle dvou modelů",
+        model_hash: "otisk (SHA-256 zápisu v JSON)",
         parameter: "konstanta",
         window_hours: "okno (h)",
         threshold: "práh průměrné podobnosti",
@@ -516,12 +525,50 @@ pub(super) static TEXTS: Texts = Texts {
         half_life: "poločas útlumu (h)",
         copy_weight: "váha kopie v rychlosti",
         accuracy: "Naměřená přesnost",
-        accuracy_text: |engine| {
-            format!(
-                "Shoda spočítaných událostí s událostmi, které označili lidé. Měřeno na verzi {engine}; 1 je úplná shoda."
-            )
+        accuracy_text: |accuracy| {
+            let n = |value| Locale::Cs.decimal(value, 3);
+            let Interval { low, high } = accuracy.mean_interval;
+            vec![
+                format!(
+                    "Shoda spočítaných událostí s událostmi, které označili lidé. Měřeno na verzi {}, \
+                     s jedním prahem {} pro všechny sady; 1 je úplná shoda. Průměr hlavních sad je {} \
+                     (95% interval {} až {}).",
+                    accuracy.engine,
+                    Locale::Cs.exact(accuracy.threshold),
+                    n(accuracy.mean),
+                    n(low),
+                    n(high),
+                ),
+                "BCubed F1 hodnotí u každé položky, jak čistá a jak úplná je událost, ve které stojí. F1 \
+                 dvojic hodnotí každou dvojici položek: patří k sobě, nebo ne? Výsledek sady je průměr \
+                 obou."
+                    .to_owned(),
+                "Interval říká, jak by se číslo mohlo změnit na jiných zprávách téhož druhu: označené \
+                 události se tisíckrát losují s opakováním (bootstrap). U malých sad je proto široký."
+                    .to_owned(),
+            ]
+        },
+        accuracy_sets: &[
+            "OG2021: titulky v devíti jazycích z roku 2021; události zkontrolovali lidé.",
+            "UCI: anglické titulky z března 2014, seskupené podle Google News.",
+            "RSS 2026 a jeden český den: titulky s popisky; události označil jeden člověk, dřív než se cokoli měřilo.",
+            "Vlastní sada: smyšlené titulky s těžkými sousedy (totéž místo nebo osoba, jiná událost). Není v průměru.",
+        ],
+        set_name: |set| {
+            match set {
+                "og2021" => "OG2021",
+                "uci" => "UCI",
+                "rss_csen" => "RSS 2026",
+                "csday" => "jeden český den",
+                "own" => "vlastní sada",
+                other => other,
+            }
+            .to_owned()
         },
         labelled_set: "označená sada",
+        labelled_events: "události",
+        set_figure: "výsledek",
+        in_mean: "v průměru",
         pair_f1: "F1 dvojic",
         limits: "Meze",
         limits_list: &[
@@ -539,5 +586,30 @@ pub(super) static TEXTS: Texts = Texts {
             "Nepoužíváme cizí statistiky ani nic, k čemu nemáme mít přístup.",
             "Nepíšeme vlastní shrnutí: titulky jsou redakcí.",
         ],
+    },
+
+    models: Models {
+        title: "Dva modely vedle sebe",
+        lede: "Model je pojmenovaná sada konstant. Tady je vidět, co jeho volba udělá s pořadím téhož žebříčku.",
+        first: "první model",
+        second: "druhý model",
+        compare: "Porovnat",
+        tau: "shoda pořadí (Kendallovo τ)",
+        tau_text: &[
+            "Kendallovo τ je podíl dvojic událostí, které oba modely řadí stejně, bez podílu těch, které řadí opačně: 1 je totéž pořadí, −1 opačné, 0 žádná souvislost.",
+            "Porovnávají se události, které stojí na obou žebříčcích a aspoň na jednom mají heat.",
+        ],
+        events: "porovnané události",
+        movers: "Největší posuny",
+        movers_text: "Události, jejichž místo se mezi modely liší nejvíc, a činitel, který se liší největším poměrem.",
+        same_order: "Oba modely řadí všechny porovnané události stejně.",
+        event: "událost",
+        rank_in: |model| format!("místo podle {model}"),
+        heat_in: |model| format!("heat podle {model}"),
+        why: "proč",
+        differs: |factor, a, b| format!("{factor} {a} → {b}"),
+        others_moved: "činitelé jsou stejní, posunuly se jiné události",
+        formula_of: |model| format!("Heat podle {model}"),
+        hash_text: "Otisk je SHA-256 zápisu modelu v JSON: stejný otisk znamená stejné konstanty.",
     },
 };

@@ -1,7 +1,9 @@
 //! English.
 
+use model::Interval;
+
 use super::format::plural_en;
-use super::{Locale, Methodology, Texts};
+use super::{Locale, Methodology, Models, Texts};
 
 pub(super) static TEXTS: Texts = Texts {
     site: "Ohlas",
@@ -101,6 +103,7 @@ pub(super) static TEXTS: Texts = Texts {
     without_filters: "Show without filters",
     language_name: |code| {
         match code {
+            "ar" => "Arabic",
             "cs" => "Czech",
             "de" => "German",
             "en" => "English",
@@ -114,6 +117,7 @@ pub(super) static TEXTS: Texts = Texts {
             "sk" => "Slovak",
             "sl" => "Slovenian",
             "uk" => "Ukrainian",
+            "zh" => "Chinese",
             "" => "unknown language",
             other => other,
         }
@@ -434,6 +438,9 @@ pub(super) static TEXTS: Texts = Texts {
         },
         breadth_formula: "Σ w",
         velocity_formula: |floor| format!("(Σ w − 1) / max(spread in hours, {floor})"),
+        velocity_of_copies: |weight| {
+            format!("a newsroom that has only a copy of another’s text counts as {weight} w here")
+        },
         priority_formula: "weighted mean of 1 − (best place − 1) / feed length",
         persistence_formula: |unit| format!("1 + log₂(1 + mean hours in the feed / {unit})"),
         decay_formula: |half, life| format!("{half}^(hours since the last mention / {life})"),
@@ -473,6 +480,8 @@ pub(super) static TEXTS: Texts = Texts {
         only_shown: "only shown",
         models: "Models and their constants",
         models_text: "A model is a named set of constants. The board shows the first; another is asked for by ?model=.",
+        models_link: "How the orders of two models differ",
+        model_hash: "hash (SHA-256 of its JSON)",
         parameter: "constant",
         window_hours: "window (h)",
         threshold: "threshold of average similarity",
@@ -495,12 +504,51 @@ pub(super) static TEXTS: Texts = Texts {
         half_life: "half-life of decay (h)",
         copy_weight: "weight of a copy in velocity",
         accuracy: "Measured accuracy",
-        accuracy_text: |engine| {
-            format!(
-                "Agreement of computed events with events labelled by people. Measured on version {engine}; 1 is full agreement."
-            )
+        accuracy_text: |accuracy| {
+            let n = |value| Locale::En.decimal(value, 3);
+            let Interval { low, high } = accuracy.mean_interval;
+            vec![
+                format!(
+                    "Agreement of computed events with events labelled by people. Measured on version {}, \
+                     with one threshold of {} for all sets; 1 is full agreement. The mean of the main sets \
+                     is {} (95% interval {} to {}).",
+                    accuracy.engine,
+                    Locale::En.exact(accuracy.threshold),
+                    n(accuracy.mean),
+                    n(low),
+                    n(high),
+                ),
+                "BCubed F1 asks of every item how pure and how complete the event is in which it stands. \
+                 Pair F1 asks of every pair of items whether they belong together. A set’s figure is the \
+                 mean of the two."
+                    .to_owned(),
+                "The interval says how the figure might change on other news of the same kind: labelled \
+                 events are drawn a thousand times with replacement (bootstrap). It is therefore wide for \
+                 small sets."
+                    .to_owned(),
+            ]
+        },
+        accuracy_sets: &[
+            "OG2021: headlines of 2021 in nine languages; people reviewed the events.",
+            "UCI: English headlines of March 2014, grouped as Google News had them.",
+            "RSS 2026 and one Czech day: headlines with descriptions; one person labelled the events before anything was measured.",
+            "Our own set: invented headlines with hard neighbours (same place or person, another event). It is not in the mean.",
+        ],
+        set_name: |set| {
+            match set {
+                "og2021" => "OG2021",
+                "uci" => "UCI",
+                "rss_csen" => "RSS 2026",
+                "csday" => "one Czech day",
+                "own" => "our own set",
+                other => other,
+            }
+            .to_owned()
         },
         labelled_set: "labelled set",
+        labelled_events: "events",
+        set_figure: "figure",
+        in_mean: "in the mean",
         pair_f1: "pair F1",
         limits: "Limits",
         limits_list: &[
@@ -518,5 +566,30 @@ pub(super) static TEXTS: Texts = Texts {
             "We do not use others’ statistics or anything that is not open to us.",
             "We do not write summaries: the headlines are the newsrooms’ own.",
         ],
+    },
+
+    models: Models {
+        title: "Two models side by side",
+        lede: "A model is a named set of constants. This is what choosing another does to the order of the same board.",
+        first: "first model",
+        second: "second model",
+        compare: "Compare",
+        tau: "agreement of orders (Kendall’s τ)",
+        tau_text: &[
+            "Kendall’s τ is the share of pairs of events that both models put in the same order, less the share of those they put in opposite order: 1 is the same order, −1 the reverse, 0 no relation.",
+            "Compared are the events that stand on both boards and have heat on at least one.",
+        ],
+        events: "events compared",
+        movers: "Largest moves",
+        movers_text: "The events whose places differ most between the models, and the factor that differs by the largest ratio.",
+        same_order: "Both models put all compared events in the same order.",
+        event: "event",
+        rank_in: |model| format!("place under {model}"),
+        heat_in: |model| format!("heat under {model}"),
+        why: "why",
+        differs: |factor, a, b| format!("{factor} {a} → {b}"),
+        others_moved: "the factors are equal, other events moved",
+        formula_of: |model| format!("Heat under {model}"),
+        hash_text: "The hash is the SHA-256 of the model written as JSON: equal hashes mean equal constants.",
     },
 };

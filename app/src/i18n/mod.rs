@@ -12,7 +12,7 @@ mod format;
 mod texts;
 
 pub(crate) use format::iso;
-pub(crate) use texts::{Methodology, Texts};
+pub(crate) use texts::{Methodology, Models, Texts};
 
 /// Language of a page; each has its own addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

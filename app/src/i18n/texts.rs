@@ -1,6 +1,6 @@
 //! The catalogue's shape. Functions take what the sentence is about and give the whole sentence.
 
-use model::{Grouping, HeatParams};
+use model::{Accuracy, Grouping, HeatParams};
 
 /// All texts of one language.
 pub(crate) struct Texts {
@@ -259,6 +259,7 @@ pub(crate) struct Texts {
     pub to_board: &'static str,
 
     pub methodology: Methodology,
+    pub models: Models,
 }
 
 /// Texts of the page that says how it is measured.
@@ -277,6 +278,7 @@ pub(crate) struct Methodology {
     pub heat_text: fn(&HeatParams) -> Vec<String>,
     pub breadth_formula: &'static str,
     pub velocity_formula: fn(&str) -> String,
+    pub velocity_of_copies: fn(&str) -> String,
     pub priority_formula: &'static str,
     pub persistence_formula: fn(&str) -> String,
     pub decay_formula: fn(&str, &str) -> String,
@@ -293,6 +295,8 @@ pub(crate) struct Methodology {
     pub only_shown: &'static str,
     pub models: &'static str,
     pub models_text: &'static str,
+    pub models_link: &'static str,
+    pub model_hash: &'static str,
     pub parameter: &'static str,
     pub window_hours: &'static str,
     pub threshold: &'static str,
@@ -315,11 +319,39 @@ pub(crate) struct Methodology {
     pub half_life: &'static str,
     pub copy_weight: &'static str,
     pub accuracy: &'static str,
-    pub accuracy_text: fn(&str) -> String,
+    pub accuracy_text: fn(&Accuracy) -> Vec<String>,
+    pub accuracy_sets: &'static [&'static str],
+    pub set_name: fn(&str) -> String,
     pub labelled_set: &'static str,
+    pub labelled_events: &'static str,
+    pub set_figure: &'static str,
+    pub in_mean: &'static str,
     pub pair_f1: &'static str,
     pub limits: &'static str,
     pub limits_list: &'static [&'static str],
     pub not: &'static str,
     pub not_list: &'static [&'static str],
+}
+
+/// Texts of the page that compares two models.
+pub(crate) struct Models {
+    pub title: &'static str,
+    pub lede: &'static str,
+    pub first: &'static str,
+    pub second: &'static str,
+    pub compare: &'static str,
+    pub tau: &'static str,
+    pub tau_text: &'static [&'static str],
+    pub events: &'static str,
+    pub movers: &'static str,
+    pub movers_text: &'static str,
+    pub same_order: &'static str,
+    pub event: &'static str,
+    pub rank_in: fn(&str) -> String,
+    pub heat_in: fn(&str) -> String,
+    pub why: &'static str,
+    pub differs: fn(&str, &str, &str) -> String,
+    pub others_moved: &'static str,
+    pub formula_of: fn(&str) -> String,
+    pub hash_text: &'static str,
 }

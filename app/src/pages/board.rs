@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
-use model::{Event, SECONDS_PER_HOUR, SpreadLabel};
+use model::{Event, Factor, SECONDS_PER_HOUR, SpreadLabel};
 
 use crate::charts;
 use crate::context::{Visit, address};
 use crate::i18n::iso;
-use crate::parts::{FACTORS, Head, clock, frame, moment, near, title};
+use crate::parts::{Explained, Head, clock, frame, moment, near, title};
 use crate::query::{BoardQuery, PAGE_SIZE, PERIODS, Sort, fold};
 
 /// Newsrooms named in a row; the event's page names all.
@@ -270,7 +270,7 @@ fn row(v: &Visit, event: &Event) -> AnyView {
     let more = (newsrooms as usize > NAMED)
         .then(|| format!(" {}", (t.and_more)(i64::from(newsrooms) - NAMED as i64)));
     let factors = (event.heat > 0.0).then(|| {
-        let rows = FACTORS.map(|factor| {
+        let rows = Factor::ALL.map(|factor| {
             view! {
                 <dt>{factor.name(t)}</dt>
                 <dd>{l.figure(factor.of(&event.factors))}</dd>

@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use model::{
-    Change, ChangeKind, Event, EventId, EventItem, ItemId, ItemTie, Mention, SpreadLabel, Tie,
-    hours_between,
+    Change, ChangeKind, Event, EventId, EventItem, Factor, ItemId, ItemTie, Mention, SpreadLabel,
+    Tie, hours_between,
 };
 
 use super::NotFoundPage;
 use crate::charts;
 use crate::context::{Visit, address};
-use crate::parts::{FACTORS, Head, frame, moment, near, plain, title};
+use crate::parts::{Explained, Head, frame, moment, near, plain, title};
 
 /// Shared words shown of one tie, and of the whole event.
 const WORDS: usize = 8;
@@ -72,7 +72,7 @@ fn csv(v: &Visit, event: &Event, name: &str) -> AnyView {
 
 fn heat(v: &Visit, event: &Event) -> AnyView {
     let (t, l) = (v.t, v.locale);
-    let rows = FACTORS.map(|factor| {
+    let rows = Factor::ALL.map(|factor| {
         view! {
             <tr>
                 <th scope="row">{factor.name(t)}</th>
@@ -85,7 +85,7 @@ fn heat(v: &Visit, event: &Event) -> AnyView {
         }
     });
     let product: Vec<String> =
-        FACTORS.iter().map(|factor| l.figure(factor.of(&event.factors))).collect();
+        Factor::ALL.iter().map(|factor| l.figure(factor.of(&event.factors))).collect();
     let product = format!("{} ≐ {}", product.join(" × "), l.figure(event.heat));
     let chart = charts::heat_factors(event, l);
     let figure = if chart.is_empty() {

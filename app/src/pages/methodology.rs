@@ -1,9 +1,9 @@
 //! How it is measured. Every number on this page is the running code's own.
 
 use leptos::prelude::*;
-use model::{LEDE_CHARS, Model};
+use model::{Accuracy, Agreement, Interval, LEDE_CHARS, Model};
 
-use crate::context::{Accuracy, SignalRow, Visit};
+use crate::context::{SignalRow, Visit};
 use crate::parts::{Head, frame};
 
 #[component]
@@ -40,7 +40,7 @@ pub(crate) fn MethodologyPage() -> impl IntoView {
     frame(&v, Head::new(m.title, m.lede), content.into_any())
 }
 
-fn paragraphs(texts: impl IntoIterator<Item = String>) -> AnyView {
+pub(super) fn paragraphs(texts: impl IntoIterator<Item = String>) -> AnyView {
     texts.into_iter().map(|text| view! { <p>{text}</p> }).collect_view().into_any()
 }
 
@@ -82,22 +82,31 @@ fn live(v: &Visit) -> AnyView {
 }
 
 /// The five factors as formulas, with the model's constants in them.
-fn formulas(v: &Visit, model: &Model) -> AnyView {
+pub(super) fn formulas(v: &Visit, model: &Model) -> AnyView {
     let (t, l, heat) = (v.t, v.locale, &model.heat);
     let m = &t.methodology;
     let n = |value| l.exact(value);
+    let of_copies = (heat.copy_weight != 1.0).then(|| {
+        view! { <br/> {(m.velocity_of_copies)(&n(heat.copy_weight))} }
+    });
     let rows = [
-        (t.breadth, m.breadth_formula.to_owned(), t.breadth_sentence),
-        (t.velocity, (m.velocity_formula)(&n(heat.spread_floor_hours)), t.velocity_sentence),
-        (t.priority, m.priority_formula.to_owned(), t.priority_sentence),
+        (t.breadth, m.breadth_formula.to_owned(), t.breadth_sentence, None),
+        (
+            t.velocity,
+            (m.velocity_formula)(&n(heat.spread_floor_hours)),
+            t.velocity_sentence,
+            of_copies,
+        ),
+        (t.priority, m.priority_formula.to_owned(), t.priority_sentence, None),
         (
             t.persistence,
             (m.persistence_formula)(&n(heat.persistence_unit_hours)),
             t.persistence_sentence,
+            None,
         ),
-        (t.decay, (m.decay_formula)(&n(0.5), &n(heat.half_life_hours)), t.decay_sentence),
+        (t.decay, (m.decay_formula)(&n(0.5), &n(heat.half_life_hours)), t.decay_sentence, None),
     ]
-    .map(|(name, formula, sentence)| {
+    .map(|(name, formula, sentence, more)| {
         view! {
             <div>
                 <dt>{name}</dt>
@@ -105,6 +114,7 @@ fn formulas(v: &Visit, model: &Model) -> AnyView {
                     <code>{formula}</code>
                     <br/>
                     {sentence}
+                    {more}
                 </dd>
             </div>
         }
@@ -192,10 +202,15 @@ fn constants(v: &Visit) -> AnyView {
         })
         .into_iter()
         .collect_view();
+    let hashes = models
+        .iter()
+        .map(|model| view! { <td class="value"><code>{short_hash(model)}</code></td> })
+        .collect_view();
     view! {
         <section aria-labelledby="models">
             <h2 id="models">{m.models}</h2>
             <p>{m.models_text}</p>
+            <p><a href=v.href("/methodology/models")>{m.models_link}</a></p>
             <div class="scroll" role="group" tabindex="0" aria-label=m.models>
                 <table>
                     <thead>
@@ -204,7 +219,13 @@ fn constants(v: &Visit) -> AnyView {
                             {heads}
                         </tr>
                     </thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>
+                        {rows}
+                        <tr>
+                            <th scope="row">{m.model_hash}</th>
+                            {hashes}
+                        </tr>
+                    </tbody>
                 </table>
             </div>
         </section>
@@ -212,39 +233,62 @@ fn constants(v: &Visit) -> AnyView {
     .into_any()
 }
 
+/// Enough of it to tell models apart at a glance.
+fn short_hash(model: &Model) -> String {
+    model.hash().chars().take(12).collect()
+}
+
 fn accuracy_section(v: &Visit, accuracy: &Accuracy) -> AnyView {
-    let (l, m) = (v.locale, &v.t.methodology);
+    let (t, l, m) = (v.t, v.locale, &v.t.methodology);
+    let interval =
+        |Interval { low, high }: Interval| format!("{}–{}", l.decimal(low, 2), l.decimal(high, 2));
+    let figure = |figure: f64, of: Interval| {
+        view! {
+            <td class="value">{l.decimal(figure, 3)} " " <small>{interval(of)}</small></td>
+        }
+    };
+    let agreement = |agreement: &Agreement| figure(agreement.f1, agreement.interval);
     let rows = accuracy
-        .rows
+        .sets
         .iter()
-        .map(|row| {
+        .map(|set| {
             view! {
                 <tr>
-                    <th scope="row">{row.set.clone()}</th>
-                    <td class="value">{l.integer(row.items.into())}</td>
-                    <td class="value">{l.decimal(row.bcubed_f1, 3)}</td>
-                    <td class="value">{l.decimal(row.pair_f1, 3)}</td>
+                    <th scope="row">{(m.set_name)(&set.set)}</th>
+                    <td>{(t.language_name)(&set.lang)}</td>
+                    <td class="value">{l.integer(set.items.into())}</td>
+                    <td class="value">{l.integer(set.events.into())}</td>
+                    {agreement(&set.bcubed)}
+                    {agreement(&set.pairs)}
+                    {figure(set.figure, set.figure_interval)}
+                    <td>{set.quoted.then_some("✓")}</td>
                 </tr>
             }
         })
         .collect_view();
+    let sets = m.accuracy_sets.iter().map(|set| view! { <li>{*set}</li> }).collect_view();
     view! {
         <section aria-labelledby="accuracy">
             <h2 id="accuracy">{m.accuracy}</h2>
-            <p>{(m.accuracy_text)(&accuracy.engine)}</p>
+            {paragraphs((m.accuracy_text)(accuracy))}
             <div class="scroll" role="group" tabindex="0" aria-label=m.accuracy>
                 <table>
                     <thead>
                         <tr>
                             <th scope="col">{m.labelled_set}</th>
-                            <th scope="col" class="value">{v.t.items}</th>
+                            <th scope="col">{t.language}</th>
+                            <th scope="col" class="value">{t.items}</th>
+                            <th scope="col" class="value">{m.labelled_events}</th>
                             <th scope="col" class="value">"BCubed F1"</th>
                             <th scope="col" class="value">{m.pair_f1}</th>
+                            <th scope="col" class="value">{m.set_figure}</th>
+                            <th scope="col">{m.in_mean}</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
             </div>
+            <ul>{sets}</ul>
         </section>
     }
     .into_any()

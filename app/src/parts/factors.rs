@@ -1,44 +1,20 @@
 //! The five factors of heat, in the order of the formula.
 
-use model::{Event, Factors, Model, UnixSeconds, hours_between};
+use model::{Event, Factor, Model, UnixSeconds, hours_between};
 
 use crate::i18n::{Locale, Texts};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Factor {
-    Breadth,
-    Velocity,
-    Priority,
-    Persistence,
-    Decay,
+/// A factor in words.
+pub(crate) trait Explained {
+    fn name(self, t: &Texts) -> &'static str;
+    /// What the factor says, in one sentence.
+    fn sentence(self, t: &Texts) -> &'static str;
+    /// The factor's formula with the event's own numbers put in.
+    fn formula(self, event: &Event, at: UnixSeconds, model: &Model, locale: Locale) -> String;
 }
 
-pub(crate) const FACTORS: [Factor; 5] =
-    [Factor::Breadth, Factor::Velocity, Factor::Priority, Factor::Persistence, Factor::Decay];
-
-impl Factor {
-    /// The word used in the API and in CSV files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Breadth => "breadth",
-            Self::Velocity => "velocity",
-            Self::Priority => "priority",
-            Self::Persistence => "persistence",
-            Self::Decay => "decay",
-        }
-    }
-
-    pub fn of(self, factors: &Factors) -> f64 {
-        match self {
-            Self::Breadth => factors.breadth,
-            Self::Velocity => factors.velocity,
-            Self::Priority => factors.priority,
-            Self::Persistence => factors.persistence,
-            Self::Decay => factors.decay,
-        }
-    }
-
-    pub fn name(self, t: &Texts) -> &'static str {
+impl Explained for Factor {
+    fn name(self, t: &Texts) -> &'static str {
         match self {
             Self::Breadth => t.breadth,
             Self::Velocity => t.velocity,
@@ -48,8 +24,7 @@ impl Factor {
         }
     }
 
-    /// What the factor says, in one sentence.
-    pub fn sentence(self, t: &Texts) -> &'static str {
+    fn sentence(self, t: &Texts) -> &'static str {
         match self {
             Self::Breadth => t.breadth_sentence,
             Self::Velocity => t.velocity_sentence,
@@ -59,8 +34,7 @@ impl Factor {
         }
     }
 
-    /// The factor's formula with the event's own numbers put in.
-    pub fn formula(self, event: &Event, at: UnixSeconds, model: &Model, locale: Locale) -> String {
+    fn formula(self, event: &Event, at: UnixSeconds, model: &Model, locale: Locale) -> String {
         let n = |value| locale.figure(value);
         let heat = &model.heat;
         match self {

@@ -8,6 +8,7 @@
 mod document;
 mod events;
 mod log;
+mod models;
 mod sources;
 mod stats;
 
@@ -22,6 +23,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::state::AppState;
 
 pub use document::reference;
+pub use models::accuracy;
 
 pub fn router() -> Router<AppState> {
     Router::from(described())
@@ -33,6 +35,7 @@ pub fn router() -> Router<AppState> {
 fn described() -> OpenApiRouter<AppState> {
     document::empty()
         .merge(events::router())
+        .merge(models::router())
         .merge(sources::router())
         .merge(stats::router())
         .merge(log::router())

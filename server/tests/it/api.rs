@@ -67,6 +67,36 @@ async fn a_past_board_is_what_was_known_then(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../migrations")]
+async fn models_are_listed_and_compared(pool: PgPool) {
+    let site = Site::after(pool, 5).await;
+    let list = site.json("/v1/models").await;
+    let models = list["models"].as_array().unwrap();
+    assert_eq!(
+        (&models[0]["model"]["name"], &models[1]["model"]["name"]),
+        (&"v1".into(), &"v2".into())
+    );
+    assert_eq!(models[0]["hash"], list["accuracy"]["model"], "another model was measured");
+
+    let same = site.json("/v1/models/compare?a=v2&b=v2").await;
+    assert_eq!((&same["tau"], same["movers"].as_array().unwrap().len()), (&1.0.into(), 0));
+    let other = site.json(&format!("/v1/models/compare?at={}", START + 4 * HOUR)).await;
+    assert_eq!((&other["a"], &other["b"]), (&"v1".into(), &"v2".into()));
+    assert_eq!(other["at"], START + 4 * HOUR);
+    assert!(other["tau"].as_f64().unwrap() < 1.0, "{other}");
+    // The two differ in nothing but the weight of copies in velocity.
+    for mover in other["movers"].as_array().unwrap() {
+        for factor in ["breadth", "priority", "persistence", "decay"] {
+            assert_eq!(mover["a"]["factors"][factor], mover["b"]["factors"][factor], "{mover}");
+        }
+        let velocity = |side: &str| mover[side]["factors"]["velocity"].as_f64().unwrap();
+        let reason = if velocity("a") == velocity("b") { None } else { Some("velocity") };
+        assert_eq!(mover["factor"].as_str(), reason, "{mover}");
+    }
+    let page = site.get("/en/methodology/models").await;
+    assert!(page.body.contains(models[0]["hash"].as_str().unwrap()), "{}", page.body);
+}
+
+#[sqlx::test(migrations = "../migrations")]
 async fn wrong_questions_get_clear_answers(pool: PgPool) {
     let site = Site::after(pool, 1).await;
     for (path, status, says) in [
@@ -76,7 +106,9 @@ async fn wrong_questions_get_clear_answers(pool: PgPool) {
         ("/v1/events?at=99999999999", StatusCode::BAD_REQUEST, "after the newest board"),
         ("/v1/events?model=v9", StatusCode::BAD_REQUEST, "known: v1, v2"),
         ("/v1/events?limit=0", StatusCode::BAD_REQUEST, "limit must be"),
+        ("/v1/models/compare?b=v9", StatusCode::BAD_REQUEST, "known: v1, v2"),
         ("/?at=yesterday", StatusCode::BAD_REQUEST, "<h1"),
+        ("/methodology/models?a=v9", StatusCode::BAD_REQUEST, "<h1"),
         ("/en?model=v9", StatusCode::BAD_REQUEST, "<h1"),
     ] {
         let answer = site.get(path).await;

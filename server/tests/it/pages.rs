@@ -19,6 +19,8 @@ async fn every_page_is_whole_in_both_languages(pool: PgPool) {
         format!("/source/{source}"),
         "/status".to_owned(),
         "/methodology".to_owned(),
+        "/methodology/models".to_owned(),
+        "/methodology/models?a=v2&b=v1".to_owned(),
     ] {
         for (prefix, lang) in [("", "cs"), ("/en", "en")] {
             let path = format!("{prefix}{page}");

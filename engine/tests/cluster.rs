@@ -163,9 +163,9 @@ fn a_hundred_thousand_equal_titles_are_one_event() {
 #[test]
 fn one_item_is_an_event_of_its_own_and_none_is_none() {
     let params = Model::v1().grouping;
-    let alone = Placed { group: 0, likeness: 0.0, tie: None, origin: 0, copy: false };
-    assert_eq!(place(&[article(1, "A", OTHERS[0], "", 0)], &params), [alone.clone()]);
-    assert_eq!(place(&[article(1, "", "", "", i64::MIN)], &params), [alone]);
+    let alone = vec![Placed { group: 0, likeness: 0.0, tie: None, origin: 0, copy: false }];
+    assert_eq!(place(&[article(1, "A", OTHERS[0], "", 0)], &params), alone);
+    assert_eq!(place(&[article(1, "", "", "", i64::MIN)], &params), alone);
     assert_eq!(place(&[], &params), []);
 }
 

@@ -16,6 +16,10 @@ pub const MAX_ROBOTS_BYTES: usize = 512 * 1024;
 /// leave says nothing.
 const MAX_LINE_BYTES: usize = 16_663;
 
+/// Statements about uses that are kept, and licences; no publisher has so much to say.
+const MAX_STATEMENTS: usize = 1_000;
+const MAX_LICENSES: usize = 100;
+
 /// Longer wishes than a day between two requests would be a ban, which has a line of its own.
 const MAX_CRAWL_DELAY_SECONDS: f64 = 86_400.0;
 
@@ -39,77 +43,61 @@ pub struct Rule {
     pattern: Pattern,
 }
 
-#[derive(Default)]
-struct Group {
-    /// It names the product token, it is headed by `*`.
-    own: bool,
-    star: bool,
-    rules: Vec<Rule>,
-    crawl_delay_seconds: Option<i64>,
-    statements: Vec<Statement>,
-}
-
 impl Robots {
     /// Reads `file` for the crawler called `token`. Nothing in it is an error: lines that mean
     /// nothing are skipped.
     #[must_use]
     pub fn parse(file: &[u8], token: &str) -> Self {
         let file = utf8(&file[..file.len().min(MAX_ROBOTS_BYTES)]);
-        let mut licenses = Vec::new();
-        let mut groups: Vec<Group> = Vec::new();
-        let mut heading = false;
-        for line in file.split(|byte| matches!(byte, b'\n' | b'\r')) {
-            let (line, cut) = match line.get(..MAX_LINE_BYTES) {
-                Some(beginning) => (beginning, line.len() > MAX_LINE_BYTES),
-                None => (line, false),
-            };
-            let Some(Record { key, value, text }) = Record::read(line) else { continue };
-            if key == Key::UserAgent {
-                if !heading {
-                    groups.push(Group::default());
-                }
-                heading = true;
-                if let Some(group) = groups.last_mut() {
-                    group.own |= names(value, token);
-                    group.star |= names_everybody(value);
-                }
-                continue;
-            }
-            if key == Key::License {
-                licenses.push(String::from_utf8_lossy(value).into_owned());
-                continue;
-            }
-            // Whatever stands before the first user agent is said to nobody.
-            let Some(group) = groups.last_mut() else { continue };
+        // First who is spoken to, so that nothing is kept of what is said to others.
+        let (mut own, mut rules) = (false, 0);
+        for Record { key, value, .. } in records(&file) {
             match key {
+                Key::UserAgent => own |= names(value, token),
+                Key::Allow | Key::Disallow => rules += 1,
+                _ => {}
+            }
+        }
+        let mut robots = Self { rules: Vec::with_capacity(rules), ..Self::default() };
+        let (mut heading, mut ours) = (false, false);
+        for Record { key, value, text, cut } in records(&file) {
+            match key {
+                Key::UserAgent => {
+                    let named = if own { names(value, token) } else { names_everybody(value) };
+                    // Consecutive user agents head one group.
+                    ours = named || heading && ours;
+                    heading = true;
+                }
+                Key::License if robots.licenses.len() < MAX_LICENSES => {
+                    robots.licenses.push(String::from_utf8_lossy(value).into_owned());
+                }
                 Key::Allow | Key::Disallow => {
                     heading = false;
-                    if !(value.is_empty() || cut && key == Key::Allow) {
-                        group.rules.push(Rule {
+                    // Whatever stands before the first user agent is said to nobody.
+                    if ours && !(value.is_empty() || cut && key == Key::Allow) {
+                        robots.rules.push(Rule {
                             allow: key == Key::Allow,
                             line: String::from_utf8_lossy(text).into_owned(),
                             pattern: Pattern::new(value),
                         });
                     }
                 }
+                _ if !ours => {}
                 Key::CrawlDelay => {
-                    let delay = crawl_delay(value);
-                    group.crawl_delay_seconds = group.crawl_delay_seconds.max(delay);
+                    robots.crawl_delay_seconds = robots.crawl_delay_seconds.max(crawl_delay(value));
                 }
-                Key::ContentSignal => group.statements.extend(Statement::content_signal(value)),
-                Key::ContentUsage => group.statements.extend(Statement::content_usage(value)),
-                Key::UserAgent | Key::License => {}
+                Key::ContentSignal => robots.say(Statement::content_signal(value)),
+                Key::ContentUsage => robots.say(Statement::content_usage(value)),
+                Key::License => {}
             }
         }
-
-        let own = groups.iter().any(|group| group.own);
-        let mut robots = Self { licenses, ..Self::default() };
-        for group in groups.into_iter().filter(|group| if own { group.own } else { group.star }) {
-            robots.rules.extend(group.rules);
-            robots.statements.extend(group.statements);
-            robots.crawl_delay_seconds = robots.crawl_delay_seconds.max(group.crawl_delay_seconds);
-        }
+        robots.rules.shrink_to_fit();
         robots
+    }
+
+    fn say(&mut self, statements: Vec<Statement>) {
+        let room = MAX_STATEMENTS.saturating_sub(self.statements.len());
+        self.statements.extend(statements.into_iter().take(room));
     }
 
     /// The rule that decides about a path with its query: the longest that matches, of equals an
@@ -121,7 +109,7 @@ impl Robots {
             return None;
         }
         let matching = self.rules.iter().filter(|rule| rule.pattern.matches(&path));
-        matching.max_by_key(|rule| (rule.pattern.octets, rule.allow))
+        matching.max_by_key(|rule| (rule.pattern.octets(), rule.allow))
     }
 
     /// Seconds to leave between two requests.
@@ -155,14 +143,24 @@ enum Key {
     License,
 }
 
+/// A line that says something.
 struct Record<'a> {
     key: Key,
     value: &'a [u8],
+    /// Key and value as they are written.
     text: &'a [u8],
+    /// The line is longer than lines that count.
+    cut: bool,
+}
+
+fn records(file: &[u8]) -> impl Iterator<Item = Record<'_>> {
+    file.split(|byte| matches!(byte, b'\n' | b'\r')).filter_map(Record::read)
 }
 
 impl<'a> Record<'a> {
     fn read(line: &'a [u8]) -> Option<Self> {
+        let cut = line.len() > MAX_LINE_BYTES;
+        let line = &line[..line.len().min(MAX_LINE_BYTES)];
         let text = line.split(|byte| *byte == b'#').next()?.trim_ascii();
         let (key, value) = match text.iter().position(|byte| *byte == b':') {
             Some(colon) => (&text[..colon], &text[colon + 1..]),
@@ -189,7 +187,7 @@ impl<'a> Record<'a> {
             b"license" => Key::License,
             _ => return None,
         };
-        Some(Self { key, value: value.trim_ascii(), text })
+        Some(Self { key, value: value.trim_ascii(), text, cut })
     }
 }
 
@@ -229,13 +227,12 @@ fn utf8(file: &[u8]) -> Cow<'_, [u8]> {
     Cow::Borrowed(&file[mark..])
 }
 
-/// A path pattern in canonical spelling: literals between the wildcards.
+/// A path pattern in canonical spelling, in which every `*` is a wildcard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    literals: Vec<String>,
+    text: Box<str>,
     /// It ended in `$`.
     anchored: bool,
-    octets: usize,
 }
 
 impl Pattern {
@@ -245,38 +242,31 @@ impl Pattern {
             Some(pattern) => (pattern, true),
             None => (pattern, false),
         };
-        let literals: Vec<String> = pattern
-            .split(|byte| *byte == b'*')
-            .map(|literal| canonical(literal, Role::Pattern))
-            .collect();
-        let wildcards = literals.len() - 1;
-        let octets =
-            literals.iter().map(String::len).sum::<usize>() + wildcards + usize::from(anchored);
-        Self { literals, anchored, octets }
+        Self { text: canonical(pattern, Role::Pattern).into(), anchored }
     }
 
     /// Its length in canonical spelling.
     #[must_use]
     pub fn octets(&self) -> usize {
-        self.octets
+        self.text.len() + usize::from(self.anchored)
     }
 
     /// Whether it matches a canonical path from its first octet on.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
-        let Some((first, rest)) = self.literals.split_first() else { return false };
-        let Some(mut path) = path.strip_prefix(first.as_str()) else { return false };
-        let Some((last, middle)) = rest.split_last() else {
-            return !self.anchored || path.is_empty();
+        let Some((first, rest)) = self.text.split_once('*') else {
+            return if self.anchored { path == &*self.text } else { path.starts_with(&*self.text) };
         };
+        let Some(mut path) = path.strip_prefix(first) else { return false };
+        let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
         // The leftmost place of each literal leaves most room for the next.
-        for literal in middle {
-            match path.find(literal.as_str()) {
+        for literal in middle.split('*') {
+            match path.find(literal) {
                 Some(at) => path = &path[at + literal.len()..],
                 None => return false,
             }
         }
-        if self.anchored { path.ends_with(last.as_str()) } else { path.contains(last.as_str()) }
+        if self.anchored { path.ends_with(last) } else { path.contains(last) }
     }
 }
 

@@ -275,6 +275,9 @@ pub fn robots_directives(headers: &Headers) -> Vec<String> {
     directives
 }
 
+/// Uses that are read of one line; the vocabularies have a handful.
+const MAX_USES: usize = 100;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protocol {
     /// Content Signals: `ai-train=no`.
@@ -322,7 +325,8 @@ impl Statement {
             Protocol::Usage => ("y", "n"),
         };
         let mut statements: Vec<Self> = Vec::new();
-        for (usage, value) in uses.split(',').filter_map(|part| part.split_once('=')) {
+        for (usage, value) in uses.split(',').take(MAX_USES).filter_map(|part| part.split_once('='))
+        {
             let usage = usage.trim().to_owned();
             // The last of repeated uses counts; a value that is neither is unknown.
             statements.retain(|statement| statement.usage != usage);

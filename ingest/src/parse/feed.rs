@@ -1,6 +1,8 @@
 //! RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, as they are found: local names decide, since version
 //! attributes are missing and namespaces wrong or not declared.
 
+use std::rc::Rc;
+
 use url::Url;
 
 use super::text;
@@ -12,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 /// Declarations that are kept at one time.
 const MAX_NAMESPACES: usize = 100;
 /// A longer `xml:base` is nobody's address.
-const MAX_BASE_BYTES: usize = 2_048;
+const MAX_BASE_BYTES: usize = 512;
 /// Dates that are kept of one entry.
 const MAX_DATES: usize = 8;
 /// What is kept of one element's text: more than enough for a description of 300 characters behind the
@@ -135,7 +137,7 @@ struct Frame<'a> {
     family: Family,
     /// Set here, valid within.
     language: Option<String>,
-    base: Option<Url>,
+    base: Option<Rc<Url>>,
     /// Namespaces that were known outside.
     namespaces: usize,
 }
@@ -171,7 +173,7 @@ enum Field {
 struct Walk<'a> {
     stack: Vec<Frame<'a>>,
     namespaces: Vec<(&'a str, Family)>,
-    document: Url,
+    document: Rc<Url>,
     atom: bool,
     root: Option<usize>,
     /// Depth of the stack outside of the open entry, the entry, and what ranks its parts have.
@@ -181,7 +183,7 @@ struct Walk<'a> {
     feed: RawFeed,
     /// The feed's own title and link, and what ranks they have.
     title: Option<(u8, String)>,
-    link: Option<(u8, String, Url)>,
+    link: Option<(u8, String, Rc<Url>)>,
     period_seconds: Option<i64>,
     frequency: i64,
 }
@@ -191,7 +193,7 @@ struct Walk<'a> {
 struct Draft {
     title: Option<(u8, String)>,
     text: Option<(u8, String)>,
-    link: Option<(u8, String, Url)>,
+    link: Option<(u8, String, Rc<Url>)>,
     guid: Option<(String, bool)>,
     raw: Raw,
 }
@@ -201,7 +203,7 @@ impl<'a> Walk<'a> {
         Self {
             stack: Vec::new(),
             namespaces: Vec::new(),
-            document: base.clone(),
+            document: Rc::new(base.clone()),
             atom: false,
             root: None,
             entry: None,
@@ -229,7 +231,7 @@ impl<'a> Walk<'a> {
         declared.map_or_else(|| Family::of_prefix(prefix), |(_, family)| *family)
     }
 
-    fn base(&self) -> &Url {
+    fn base(&self) -> &Rc<Url> {
         self.stack.iter().rev().find_map(|frame| frame.base.as_ref()).unwrap_or(&self.document)
     }
 
@@ -252,7 +254,7 @@ impl<'a> Walk<'a> {
                 // The second is the Channel Definition Format's.
                 "xml:base" | "BASE" => {
                     let joined = self.base().join(&text::decode(value)).ok();
-                    base = joined.filter(|base| base.as_str().len() <= MAX_BASE_BYTES);
+                    base = joined.filter(|base| base.as_str().len() <= MAX_BASE_BYTES).map(Rc::new);
                 }
                 _ if self.namespaces.len() >= MAX_NAMESPACES => {}
                 // Whatever a feed's default namespace is called, its names are a feed's.
@@ -338,7 +340,7 @@ impl<'a> Walk<'a> {
         }
         // The Channel Definition Format writes attributes.
         draft.raw.dates.extend(attributes.get("lastmod").map(|date| (0, date)));
-        draft.link = attributes.get("href").map(|href| (4, href, self.base().clone()));
+        draft.link = attributes.get("href").map(|href| (4, href, Rc::clone(self.base())));
         self.entry = Some((depth, draft));
     }
 
@@ -418,7 +420,7 @@ impl<'a> Walk<'a> {
     }
 
     fn keep_link(&mut self, rank: u8, link: String) {
-        let base = self.base().clone();
+        let base = Rc::clone(self.base());
         let kept = match &mut self.entry {
             Some((_, draft)) => &mut draft.link,
             None => &mut self.link,
@@ -516,7 +518,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn finish_capture(&mut self, capture: Capture, base: Option<Url>) {
+    fn finish_capture(&mut self, capture: Capture, base: Option<Rc<Url>>) {
         let field = capture.field;
         let language = capture.language.clone();
         let value = capture.finish();
@@ -582,7 +584,7 @@ impl<'a> Walk<'a> {
             draft.guid.as_ref().filter(|(guid, permalink)| *permalink && guid.contains("://"));
         raw.link = match (draft.link, permalink) {
             (Some((_, link, base)), _) => Some((link, base)),
-            (None, Some((guid, _))) => Some((guid.clone(), self.document.clone())),
+            (None, Some((guid, _))) => Some((guid.clone(), Rc::clone(&self.document))),
             (None, None) => None,
         };
         raw.guid = draft.guid.map(|(guid, _)| guid);

@@ -1,6 +1,7 @@
 //! What makes an item the same item tomorrow and in the next section.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 
 use sha2::{Digest, Sha256};
 use url::Url;
@@ -117,16 +118,17 @@ fn hash(text: &str) -> String {
 /// how many entries that concerned.
 pub fn drop_ambiguous<'a>(entries: impl Iterator<Item = (&'a mut Vec<String>, &'a str)>) -> usize {
     let mut entries: Vec<_> = entries.collect();
-    let mut uses: HashMap<String, usize> = HashMap::new();
+    let hasher = RandomState::new();
+    let mut uses: HashMap<u64, u32> = HashMap::new();
     for (keys, _) in &entries {
         for key in keys.iter() {
-            *uses.entry(key.clone()).or_default() += 1;
+            *uses.entry(hasher.hash_one(key)).or_default() += 1;
         }
     }
     let mut concerned = 0;
     for (keys, text) in &mut entries {
         let before = keys.len();
-        keys.retain(|key| uses.get(key) == Some(&1));
+        keys.retain(|key| uses.get(&hasher.hash_one(key)) == Some(&1));
         concerned += usize::from(keys.len() < before);
         if keys.is_empty() {
             keys.push(format!("text:{}", hash(&text.to_lowercase())));

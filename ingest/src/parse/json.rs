@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -13,7 +14,8 @@ use super::{MAX_ENTRIES, NotAFeed, Raw, RawFeed};
 
 /// Reads a JSON feed fetched from `base`. Items before a break are kept.
 pub fn read(document: &str, base: &Url) -> Result<RawFeed, NotAFeed> {
-    let mut reading = Reading { base, feed: RawFeed::default(), items_seen: false };
+    let mut reading =
+        Reading { base: Rc::new(base.clone()), feed: RawFeed::default(), items_seen: false };
     let mut json = serde_json::Deserializer::from_str(document);
     let result = Top(&mut reading).deserialize(&mut json);
     let Reading { mut feed, items_seen, .. } = reading;
@@ -29,15 +31,15 @@ pub fn read(document: &str, base: &Url) -> Result<RawFeed, NotAFeed> {
     }
 }
 
-struct Reading<'b> {
-    base: &'b Url,
+struct Reading {
+    base: Rc<Url>,
     feed: RawFeed,
     items_seen: bool,
 }
 
-struct Top<'r, 'b>(&'r mut Reading<'b>);
+struct Top<'r>(&'r mut Reading);
 
-impl<'de> DeserializeSeed<'de> for Top<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Top<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -45,7 +47,7 @@ impl<'de> DeserializeSeed<'de> for Top<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Top<'_, '_> {
+impl<'de> Visitor<'de> for Top<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,7 +63,7 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
                 }
                 "home_page_url" => {
                     let link = loose(map.next_value()?);
-                    self.0.feed.link = link.map(|link| (link, self.0.base.clone()));
+                    self.0.feed.link = link.map(|link| (link, Rc::clone(&self.0.base)));
                 }
                 "language" => self.0.feed.language = loose(map.next_value()?),
                 "items" => map.next_value_seed(Items(self.0))?,
@@ -74,9 +76,9 @@ impl<'de> Visitor<'de> for Top<'_, '_> {
     }
 }
 
-struct Items<'r, 'b>(&'r mut Reading<'b>);
+struct Items<'r>(&'r mut Reading);
 
-impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Items<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -84,7 +86,7 @@ impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Items<'_, '_> {
+impl<'de> Visitor<'de> for Items<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -136,7 +138,7 @@ struct Item<'a> {
     language: Option<&'a RawValue>,
 }
 
-fn entry(item: &RawValue, base: &Url) -> Result<Raw, String> {
+fn entry(item: &RawValue, base: &Rc<Url>) -> Result<Raw, String> {
     let item: Item<'_> = serde_json::from_str(item.get()).map_err(|_| "is no object".to_owned())?;
     let id = item.id.and_then(loose).map(|id| id.trim().to_owned()).filter(|id| !id.is_empty());
     // The specification: an item without an id must be discarded.
@@ -150,7 +152,7 @@ fn entry(item: &RawValue, base: &Url) -> Result<Raw, String> {
     Ok(Raw {
         title: plain(item.title).unwrap_or_default(),
         text: summary.or_else(content).or_else(html).unwrap_or_default(),
-        link: link.filter(|link| !link.trim().is_empty()).map(|link| (link, base.clone())),
+        link: link.filter(|link| !link.trim().is_empty()).map(|link| (link, Rc::clone(base))),
         guid: Some(guid),
         dates: (0..).zip(dates).filter_map(|(rank, date)| Some((rank, loose(date?)?))).collect(),
         language: item.language.and_then(loose),

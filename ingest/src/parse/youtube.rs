@@ -78,7 +78,7 @@ pub(super) fn read(playlist: &[u8], videos: &[u8], base: &Url) -> Result<RawFeed
         Some(Raw {
             title: text::fold(&snippet.title),
             text: text::fold(&snippet.description),
-            link: Some((format!("https://www.youtube.com/watch?v={id}"), base.clone())),
+            link: Some((format!("https://www.youtube.com/watch?v={id}"), base.clone().into())),
             views: statistics.view_count.as_ref().and_then(|count| count.parse().ok()),
             // As the channel's own feed calls it.
             guid: Some(format!("yt:video:{id}")),

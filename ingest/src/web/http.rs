@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_compression::tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
@@ -152,6 +153,9 @@ async fn read(
     }
 }
 
+/// RFC 9659: on the web a frame's window has at most 2²³ bytes. It could ask for 128 MiB.
+const ZSTD_WINDOW_LOG: u32 = 23;
+
 type Decoded = Pin<Box<dyn AsyncRead + Send>>;
 
 /// Undoes the codings in the reverse of the order in which they were applied.
@@ -177,7 +181,10 @@ fn decoder(raw: impl AsyncBufRead + Send + 'static, encodings: &str) -> Result<D
             }
             "deflate" => Box::pin(ZlibDecoder::new(raw)),
             "br" => Box::pin(BrotliDecoder::new(raw)),
-            "zstd" => Box::pin(ZstdDecoder::new(raw)),
+            "zstd" => {
+                let window = DParameter::window_log_max(ZSTD_WINDOW_LOG);
+                Box::pin(ZstdDecoder::with_params(raw, &[window]))
+            }
             _ => return Err(WebError::Body(format!("unknown coding \"{coding}\""))),
         };
     }

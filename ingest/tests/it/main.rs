@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod corpus;
 #[path = "../../examples/faults/harness.rs"]
 mod fault_harness;
 mod faults;

@@ -82,7 +82,7 @@ fn context() -> Result<Context> {
         url: "https://news.example/feed".parse()?,
         content_type: None,
         content_language: None,
-        language: "cs".to_owned(),
+        language: "en".to_owned(),
         timezone: chrono_tz::Europe::Prague,
         now: 1_773_144_000,
     })
@@ -107,7 +107,7 @@ fn feeds(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 fn peer<'a>(python: &str, paths: impl Iterator<Item = &'a PathBuf>) -> Result<Peer> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/feedparser_peer.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/peers/feedparser_peer.py");
     let output = Command::new(python)
         .arg(script)
         .arg(PEER_PASSES.to_string())

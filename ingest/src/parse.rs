@@ -28,6 +28,8 @@ use url::Url;
 pub const MAX_ENTRIES: usize = 5_000;
 /// Longest title that is kept, in characters.
 pub const TITLE_CHARS: usize = 300;
+/// More is kept of no text.
+const KEPT_CHARS: usize = if TITLE_CHARS > LEDE_CHARS { TITLE_CHARS } else { LEDE_CHARS };
 /// A longer link is nobody's address.
 const MAX_LINK_BYTES: usize = 2_048;
 /// A longer language tag is none.

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::text;
 use super::xml::{Attributes, Reader, Token, split_name};
-use super::{MAX_ENTRIES, NotAFeed, Raw, RawFeed};
+use super::{KEPT_CHARS, MAX_ENTRIES, NotAFeed, Raw, RawFeed};
 
 /// Deeper elements are no more than their text.
 const MAX_DEPTH: usize = 64;
@@ -62,7 +62,7 @@ fn page_title(document: &str) -> Option<String> {
     );
     tokens.next();
     match tokens.next()? {
-        Token::Text(title) => Some(text::cut(&text::from_html(title), 80).into_owned()),
+        Token::Text(title) => Some(text::cut(&text::from_html(title, 80), 80).into_owned()),
         _ => None,
     }
     .filter(|title| !title.is_empty())
@@ -619,7 +619,7 @@ impl Capture {
         }
         match field {
             Field::Title(_) | Field::Text(_) | Field::FeedTitle(_) => match html {
-                true => text::from_html(&text),
+                true => text::from_html(&text, KEPT_CHARS),
                 false => text::fold(&text),
             },
             // White space within an address was added by whoever wrapped the line.

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use super::text;
-use super::{MAX_ENTRIES, NotAFeed, Raw, RawFeed};
+use super::{KEPT_CHARS, MAX_ENTRIES, NotAFeed, Raw, RawFeed};
 
 /// Reads a JSON feed fetched from `base`. Items before a break are kept.
 pub fn read(document: &str, base: &Url) -> Result<RawFeed, NotAFeed> {
@@ -146,7 +146,7 @@ fn entry(item: &RawValue, base: &Rc<Url>) -> Result<Raw, String> {
     let plain = |value: Option<&RawValue>| value.and_then(loose).map(|value| text::fold(&value));
     let summary = plain(item.summary).filter(|text| !text.is_empty());
     let content = || plain(item.content_text).filter(|text| !text.is_empty());
-    let html = || item.content_html.and_then(loose).map(|html| text::from_html(&html));
+    let html = || item.content_html.and_then(loose).map(|html| text::from_html(&html, KEPT_CHARS));
     let dates = [item.date_published, item.date_modified];
     let link = item.url.and_then(loose).or_else(|| item.external_url.and_then(loose));
     Ok(Raw {

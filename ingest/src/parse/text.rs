@@ -33,6 +33,18 @@ pub fn decode(text: &str) -> Cow<'_, str> {
 const LONGEST_ENTITY: usize = 40;
 
 fn character(entity: &str) -> Option<Cow<'static, str>> {
+    let common = match entity {
+        "lt" => "<",
+        "gt" => ">",
+        "amp" => "&",
+        "quot" => "\"",
+        "apos" => "'",
+        "nbsp" => "\u{a0}",
+        _ => "",
+    };
+    if !common.is_empty() {
+        return Some(Cow::Borrowed(common));
+    }
     let Some(number) = entity.strip_prefix('#') else {
         let written = format!("&{entity};");
         let decoded = html_escape::decode_html_entities(&written).into_owned();
@@ -49,11 +61,16 @@ fn character(entity: &str) -> Option<Cow<'static, str>> {
     char::from_u32(code).map(|character| Cow::Owned(character.to_string()))
 }
 
-/// The text of HTML: tags and comments go, what they enclose stays, entities are decoded once.
-pub fn from_html(html: &str) -> String {
+/// The text of HTML: tags and comments go, what they enclose stays, entities are decoded once. It may
+/// end behind `chars` characters, since no more of it is wanted.
+pub fn from_html(html: &str, chars: usize) -> String {
     let mut text = String::with_capacity(html.len().min(1_024));
     let mut skipped: Option<&str> = None;
+    let mut visible = 0;
     for token in Reader::new(html) {
+        if visible > chars {
+            break;
+        }
         match token {
             Token::Open { name, empty, .. } if is_tag(name) => {
                 if is_hidden(name) && !empty && skipped.is_none() {
@@ -83,11 +100,22 @@ pub fn from_html(html: &str) -> String {
                 text.push_str(name);
                 text.push('>');
             }
-            Token::Text(piece) => text.push_str(&decode(piece)),
-            Token::Cdata(piece) => text.push_str(piece),
+            Token::Text(piece) => {
+                let piece = decode(piece);
+                visible += count_visible(&piece);
+                text.push_str(&piece);
+            }
+            Token::Cdata(piece) => {
+                visible += count_visible(piece);
+                text.push_str(piece);
+            }
         }
     }
     fold(&text)
+}
+
+fn count_visible(text: &str) -> usize {
+    text.chars().filter(|character| !character.is_whitespace() && !is_invisible(*character)).count()
 }
 
 /// White space folded to single spaces; characters that nobody sees are dropped.
@@ -327,7 +355,7 @@ mod tests {
             ("<p>Neuzavřené", "Neuzavřené"),
             ("", ""),
         ] {
-            assert_eq!(from_html(html), expected, "{html}");
+            assert_eq!(from_html(html, 100), expected, "{html}");
         }
     }
 

@@ -46,6 +46,18 @@ pub fn run_all(workspace: &Workspace, arguments: &[&str]) -> Result<()> {
     }
 }
 
+/// The parser's bench, beside Python's feedparser.
+pub fn parse(workspace: &Workspace, arguments: &[&str]) -> Result<()> {
+    let mut bench = example(workspace, "ingest", "parse_bench", arguments);
+    match python(workspace) {
+        Ok(python) => {
+            bench.arg("--peer").arg(python);
+        }
+        Err(reason) => eprintln!("feedparser is skipped: {reason:#}"),
+    }
+    run(&mut bench)
+}
+
 /// Items a second of the run that peers are compared with, from a line of the bench, which is prose or
 /// JSON.
 fn speed(line: &str) -> Option<f64> {
@@ -74,23 +86,23 @@ fn feed_seconds(line: &str) -> Option<f64> {
     (posts.parse() == Ok(COMPARED)).then_some(milliseconds / 1e3)
 }
 
-/// Python with scikit-learn, in an environment of its own under `target/`.
+/// Python with scikit-learn and feedparser, in an environment of its own under `target/`.
 fn python(workspace: &Workspace) -> Result<PathBuf> {
     let environment = workspace.scratch("peers");
     let python = environment.join("bin/python");
-    let ready = || ask(&python.to_string_lossy(), &["-c", "import sklearn"]).is_some();
+    let ready = || ask(&python.to_string_lossy(), &["-c", "import sklearn, feedparser"]).is_some();
     if ready() {
         return Ok(python);
     }
     let Some(system) = on_path("python3") else { bail!("python3 is not installed") };
-    step("scikit-learn for the peers", || {
+    step("Python's libraries for the peers", || {
         run(Command::new(system).args(["-m", "venv"]).arg(&environment))?;
         run(Command::new(&python)
             .args(["-m", "pip", "install", "--quiet", "--requirement"])
             .arg(workspace.root.join("benches/peers/requirements.txt")))
     })?;
     if !ready() {
-        bail!("scikit-learn was installed but does not load");
+        bail!("Python's libraries were installed but do not load");
     }
     Ok(python)
 }

@@ -32,6 +32,8 @@ Usage: cargo xtask <command> [arguments]
                    time polls of unchanged sources, and weigh what they leave in the database
   faults [--runs N] [--seed S] [--days D] [--json]
                    live through days in which everything goes wrong, and count what is lost
+  bench parse [--data DIR]
+                   time the parser, and feedparser beside it
   eval [..]        measure clustering against labelled sets (`eval --data DIR`)
   conformance --data DIR [--json]
                    run feeds, robots.txt facts and dates through gate, fetch and parse";
@@ -72,6 +74,7 @@ fn dispatch() -> Result<ExitCode> {
             run(&mut example(&workspace, "ingest", "poll_bench", rest))?;
         }
         ("faults", _) => run(&mut example(&workspace, "ingest", "faults", &rest))?,
+        ("bench", ["parse", rest @ ..]) => bench::parse(&workspace, rest)?,
         ("bench", _) => bench::run_all(&workspace, &rest)?,
         ("eval", _) => run(&mut example(&workspace, "engine", "eval", &rest))?,
         ("conformance", _) => run(&mut example(&workspace, "ingest", "conformance", &rest))?,

@@ -84,6 +84,13 @@ const PAGES = [
     shows: ".tiles",
   },
   {
+    name: "docs",
+    path: () => "/docs",
+    cs: "Rozhraní pro\u00a0stroje",
+    en: "Interface for machines",
+    shows: "main table",
+  },
+  {
     name: "missing",
     path: () => "/event/999999999",
     cs: "Tady nic není",
@@ -438,6 +445,59 @@ describe("an event", { concurrency: 2 }, () => {
     await page.waitForURL((url) => url.hostname.endsWith(".localhost"));
     assert.match(await page.locator("main").innerText(), /smyšlené|vymyslené|invented|erfunden/);
     await page.context().close();
+  });
+});
+
+describe("embeds", { concurrency: 2 }, () => {
+  test("stand in a page of another origin, which nothing else may", async () => {
+    const reader = await come({ viewport: sizes.PHONE });
+    const { page } = reader;
+    const frames = ["/embed/board", `/en/embed/event/${broadest.id}?theme=dark`, "/"];
+    const html = frames.map((path) => `<iframe src="${instance.origin}${path}"></iframe>`).join("");
+    const elsewhere = http
+      .createServer((_, answer) => answer.setHeader("content-type", "text/html").end(html))
+      .listen(0, "127.0.0.1");
+    await once(elsewhere, "listening");
+    const origin = `http://127.0.0.1:${elsewhere.address().port}`;
+    await page.goto(origin, { waitUntil: "load" });
+    const [board, event, whole] = page.frames().slice(1);
+    assert.ok((await board.locator("li").count()) > 1);
+    assert.equal(await event.locator("h2").innerText(), broadest.title);
+    assert.equal(await event.locator("html").getAttribute("data-theme"), "dark");
+    assert.match(whole.url(), /^chrome-error:/);
+    // The whole site in a frame is what the browser complains of, and nothing else.
+    const complaints = reader.troubles.filter((it) => it !== `request to ${origin}`);
+    assert.equal(complaints.length, 1, complaints.join("\n"));
+    assert.match(complaints[0], /frame-ancestors/);
+    await reader.context.close();
+    elsewhere.close();
+  });
+
+  test("are accessible and run nothing", async () => {
+    for (const path of ["/embed/board", `/en/embed/event/${broadest.id}`]) {
+      const reader = await come({ viewport: sizes.PHONE });
+      await reader.open(path);
+      assert.equal(await reader.page.locator("script").count(), 0);
+      await reader.screenshot(path.replaceAll("/", "-").slice(1).replace(/\d+/, "one"));
+      await reader.fits(sizes.NARROW);
+      await reader.leave();
+    }
+  });
+});
+
+describe("pictures of links", () => {
+  test("are drawn for an event and for the site", async () => {
+    const reader = await come({ javaScriptEnabled: false, viewport: { width: 1200, height: 630 } });
+    for (const [name, path] of [
+      ["event", `/event/${broadest.id}/og.png`],
+      ["board", "/en/og.png"],
+    ]) {
+      await reader.open(path);
+      const size = await reader.page.locator("img").evaluate((it) => [it.naturalWidth, it.naturalHeight]);
+      assert.deepEqual(size, [1200, 630]);
+      await reader.screenshot(`picture-${name}`);
+    }
+    await reader.context.close();
   });
 });
 

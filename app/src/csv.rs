@@ -3,6 +3,7 @@
 use model::{Event, Factor, Model, Snapshot, UnixSeconds};
 
 use crate::i18n::iso;
+use crate::parts::plain;
 
 /// Each stretch of time that an item held a place in its newsroom's feed.
 #[must_use]
@@ -83,17 +84,13 @@ pub(crate) fn row<const N: usize>(cells: [&str; N]) -> String {
     cells.map(cell).join(",") + "\r\n"
 }
 
-/// Quoted where needed; a text that a spreadsheet would take for a formula starts with an
-/// apostrophe instead.
+/// Quoted where needed, without control and direction marks; a text that a spreadsheet would take for
+/// a formula starts with an apostrophe instead.
 fn cell(text: &str) -> String {
-    let formula =
-        text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
+    let text = plain(text);
+    let formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let text = if formula { format!("'{text}") } else { text };
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -109,6 +106,8 @@ mod tests {
             ("say \"so\"", "\"say \"\"so\"\"\""),
             ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
             ("@x", "'@x"),
+            ("\t=1+1", "'=1+1"),
+            ("a\r\nb\u{202e}c", "abc"),
             ("-0.5", "-0.5"),
             ("", ""),
         ] {

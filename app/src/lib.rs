@@ -10,11 +10,15 @@ mod context;
 #[cfg(feature = "ssr")]
 pub mod csv;
 #[cfg(feature = "ssr")]
+pub mod feeds;
+#[cfg(feature = "ssr")]
 mod i18n;
 #[cfg(feature = "ssr")]
 mod pages;
 #[cfg(feature = "ssr")]
 mod parts;
+#[cfg(feature = "ssr")]
+pub mod picture;
 #[cfg(feature = "ssr")]
 mod query;
 #[cfg(feature = "ssr")]
@@ -28,6 +32,8 @@ mod status;
 pub use context::{PageContext, Refusal, SignalRow};
 #[cfg(feature = "ssr")]
 pub use i18n::Locale;
+#[cfg(feature = "ssr")]
+pub use parts::plain;
 #[cfg(feature = "ssr")]
 pub use shell::{App, shell};
 

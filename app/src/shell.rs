@@ -9,26 +9,38 @@ use leptos_router::path;
 use crate::context::{PageContext, request_url};
 use crate::i18n::Locale;
 use crate::pages::{
-    BoardPage, DocsPage, EventPage, MethodologyPage, ModelsPage, NotFoundPage, RefusedPage,
-    SourcePage, SourcesPage, StatusPage,
+    BoardPage, DocsPage, EmbeddedBoard, EmbeddedEvent, EventPage, MethodologyPage, ModelsPage,
+    NotFoundPage, RefusedPage, SourcePage, SourcesPage, StatusPage,
 };
 
 /// The whole document of one answer.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
-    let locale = Locale::of_path(request_url().path());
+    let url = request_url();
+    let locale = Locale::of_path(url.path());
+    let embedded = Locale::strip(url.path()).starts_with("/embed/");
     let (pkg, name) = (options.site_pkg_dir.clone(), options.output_name.clone());
+    // An embed has nothing to operate, and shows the theme of the page around it when that says so.
+    let theme = url
+        .search_params()
+        .get("theme")
+        .filter(|theme| embedded && matches!(theme.as_str(), "light" | "dark"));
+    let scripts = (!embedded).then(|| {
+        view! {
+            <script src="/theme.js"></script>
+            <AutoReload options=options.clone()/>
+            <HydrationScripts options islands=true/>
+        }
+    });
     view! {
         <!DOCTYPE html>
-        <html lang=locale.code()>
+        <html lang=locale.code() data-theme=theme>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
                 <meta name="color-scheme" content="light dark"/>
-                <script src="/theme.js"></script>
+                {scripts}
                 <link rel="stylesheet" href=format!("/{pkg}/{name}.css")/>
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
-                <AutoReload options=options.clone()/>
-                <HydrationScripts options islands=true/>
                 <MetaTags/>
             </head>
             <body>
@@ -57,6 +69,8 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/methodology") view=MethodologyPage/>
                 <Route path=path!("/docs") view=DocsPage/>
                 <Route path=path!("/methodology/models") view=ModelsPage/>
+                <Route path=path!("/embed/board") view=EmbeddedBoard/>
+                <Route path=path!("/embed/event/:id") view=EmbeddedEvent/>
                 <ParentRoute path=path!("/en") view=Outlet>
                     <Route path=path!("") view=BoardPage/>
                     <Route path=path!("/event/:id") view=EventPage/>
@@ -66,6 +80,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/methodology") view=MethodologyPage/>
                     <Route path=path!("/docs") view=DocsPage/>
                     <Route path=path!("/methodology/models") view=ModelsPage/>
+                    <Route path=path!("/embed/board") view=EmbeddedBoard/>
+                    <Route path=path!("/embed/event/:id") view=EmbeddedEvent/>
                 </ParentRoute>
             </Routes>
         </Router>

@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use axum::http::HeaderName;
 use clap::Args;
 use ingest::web::{Http, HttpConfig, WebError};
 use ingest::youtube::{self, Youtube};
@@ -32,6 +34,22 @@ pub struct Serving {
     /// Public address of this site, for links that leave it; by default the listening address
     #[arg(long, env = "OHLAS_BASE_URL")]
     pub base_url: Option<String>,
+    /// Requests per minute that one address may make of the API, or of pages that are not kept yet
+    #[arg(long, env = "OHLAS_REQUESTS_PER_MINUTE", default_value = "1200")]
+    pub requests_per_minute: NonZeroU32,
+    /// Requests that one address may make at once after a pause
+    #[arg(long, env = "OHLAS_REQUESTS_BURST", default_value = "300")]
+    pub requests_burst: NonZeroU32,
+    /// Header in which a trusted proxy writes the reader's address, such as X-Forwarded-For; its
+    /// last entry counts. Without a proxy leave it out: readers could write anything into it
+    #[arg(long, env = "OHLAS_CLIENT_ADDRESS_HEADER")]
+    pub client_address_header: Option<HeaderName>,
+    /// Memory for answers that are kept until the next snapshot, in MiB
+    #[arg(long, env = "OHLAS_KEPT_MEGABYTES", default_value_t = 64)]
+    pub kept_megabytes: u64,
+    /// Where weaknesses are reported, as mailto: or https:; it stands in security.txt
+    #[arg(long, env = "OHLAS_SECURITY_CONTACT")]
+    pub security_contact: Option<String>,
 }
 
 /// How newsrooms are asked.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tracing::error;
@@ -21,10 +21,16 @@ pub enum ApiError {
     NotFound(String),
     #[error("this address does not answer to that method")]
     Method,
+    #[error("too many requests from your address; ask again in {retry_after_seconds} s")]
+    TooMany { retry_after_seconds: u64 },
+    #[error("{0} is not offered here")]
+    NotOffered(&'static str),
     #[error("the database does not answer; try again in a moment")]
     Store(#[from] store::Error),
     #[error("the board could not be computed; try again in a moment")]
     Recompute(#[from] ingest::recompute::Error),
+    #[error("the picture could not be drawn")]
+    Picture(#[from] app::picture::Error),
 }
 
 /// What every failed request to the API answers.
@@ -48,8 +54,10 @@ impl ApiError {
             Self::BadRequest(_) | Self::BadMoment(_) | Self::BadModel(_) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::NotOffered(_) => StatusCode::NOT_IMPLEMENTED,
             Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Recompute(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Recompute(_) | Self::Picture(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
@@ -65,9 +73,15 @@ impl IntoResponse for ApiError {
         match &self {
             Self::Store(cause) => error!(%cause, "request failed"),
             Self::Recompute(cause) => error!(%cause, "request failed"),
+            Self::Picture(cause) => error!(%cause, "request failed"),
             _ => {}
         }
         let detail = ErrorDetail { status: self.status().as_u16(), message: self.to_string() };
-        (self.status(), Json(ErrorBody { error: detail })).into_response()
+        let mut response = (self.status(), Json(ErrorBody { error: detail })).into_response();
+        if let Self::TooMany { retry_after_seconds } = self {
+            let after = HeaderValue::from(retry_after_seconds);
+            response.headers_mut().insert(header::RETRY_AFTER, after);
+        }
+        response
     }
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use model::{Model, Snapshot};
 use store::Store;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::task::spawn_blocking;
 use tracing::{info, warn};
 
 use crate::stop::stopped;
@@ -22,7 +24,7 @@ pub async fn newest(
     const RETRY: Duration = Duration::from_secs(5);
     let model = Model::v1();
     let mut listener = store.snapshot_listener().await?;
-    let first = match store.latest_snapshot(&model.name).await {
+    let first = match latest(&store, &model).await {
         Err(store::Error::Json(error)) => {
             warn!(%error, "the newest snapshot is of another version; the next recompute replaces it");
             None
@@ -59,6 +61,13 @@ pub async fn newest(
 async fn newer(store: &Store, model: &Model, known: i64) -> Result<Option<Snapshot>, store::Error> {
     match store.latest_snapshot_id(&model.name).await? {
         id if id == known => Ok(None),
-        _ => store.latest_snapshot(&model.name).await,
+        _ => latest(store, model).await,
     }
+}
+
+/// Reads it off the runtime's threads: a large board takes longer than any request may wait.
+async fn latest(store: &Store, model: &Model) -> Result<Option<Snapshot>, store::Error> {
+    let (store, name, runtime) = (store.clone(), model.name.clone(), Handle::current());
+    let reading = spawn_blocking(move || runtime.block_on(store.latest_snapshot(&name)));
+    reading.await.unwrap_or(Ok(None))
 }

@@ -15,5 +15,13 @@ pub mod stop;
 mod api;
 mod charts;
 mod compare;
-mod error;
+mod crawl;
 mod live;
+mod machines;
+mod oembed;
+
+mod error;
+mod kept;
+mod limit;
+mod metrics;
+mod policy;

@@ -1,8 +1,9 @@
 //! Every address of the site.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use app::{App, PageContext, Refusal, SignalRow, shell};
+use app::{App, Locale, PageContext, Refusal, SignalRow, shell};
 use axum::Router;
 use axum::extract::{Query, Request, State};
 use axum::http::request::Parts;
@@ -10,21 +11,35 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use leptos_axum::{LeptosRoutes, file_and_error_handler_with_context, generate_route_list};
+use leptos_axum::{
+    LeptosRoutes, ResponseOptions, file_and_error_handler_with_context, generate_route_list,
+};
 use model::{EventId, ModelComparison, Snapshot};
 use tower_http::compression::CompressionLayer;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::TraceLayer;
 
 use crate::compare::Pair;
 use crate::error::ApiError;
 use crate::moment::{Asked, Moment, Place};
 use crate::state::AppState;
-use crate::{api, charts, live};
+use crate::{api, charts, crawl, kept, limit, live, machines, metrics, oembed, policy};
+
+/// Longest path and query; filters and texts to search for take a fraction of it.
+const ADDRESS_BYTES: usize = 4_096;
+const BODY_BYTES: usize = 64 << 10;
+/// A past board of a long window takes seconds; nothing takes longer.
+const ANSWER_TIME: Duration = Duration::from_secs(30);
 
 /// The whole site over `state`.
 pub fn app(state: AppState) -> Router {
+    let limited = middleware::from_fn_with_state(state.clone(), limit::limited);
+    let kept = middleware::from_fn_with_state(state.clone(), kept::keep);
     let shell_options = state.leptos.clone();
+    // Pages are there to be read: only those that have to be rendered count.
     let pages = Router::new()
         .leptos_routes_with_context(
             &state,
@@ -33,19 +48,42 @@ pub fn app(state: AppState) -> Router {
             move || shell(shell_options.clone()),
         )
         .fallback(file_and_error_handler_with_context::<AppState, _>(page_context(&state), shell))
-        .layer(middleware::from_fn_with_state(state.clone(), moment));
-
-    Router::new()
+        .layer(middleware::from_fn_with_state(state.clone(), moment))
+        .layer(limited.clone())
+        .layer(kept.clone());
+    let machines = Router::new()
         .merge(api::router())
         .merge(charts::router())
+        .merge(machines::router())
+        .merge(oembed::router())
+        .merge(crawl::router())
+        .layer(kept)
+        .layer(limited)
+        .layer(middleware::map_response(policy::shared));
+
+    Router::new()
+        .merge(machines)
         .merge(live::router())
+        .merge(metrics::router())
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .merge(pages)
-        .layer(middleware::map_response(safe_headers))
+        .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, ANSWER_TIME))
+        .layer(RequestBodyLimitLayer::new(BODY_BYTES))
+        .layer(middleware::from_fn(short_address))
+        .layer(middleware::from_fn_with_state(state.clone(), policy::safe))
         .layer(CompressionLayer::new())
+        .layer(middleware::from_fn_with_state(state.clone(), metrics::counted))
         .layer(TraceLayer::new_for_http())
         .with_state(state)
+}
+
+async fn short_address(request: Request, next: Next) -> Response {
+    let length = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+    if length > ADDRESS_BYTES {
+        return StatusCode::URI_TOO_LONG.into_response();
+    }
+    next.run(request).await
 }
 
 /// What a page is rendered from: chosen by [`moment`], handed over in the request's extensions.
@@ -62,7 +100,10 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
     let reference = Arc::new(api::reference());
     let accuracy = api::accuracy().map(Arc::new);
     move || {
-        let extensions = use_context::<Parts>().map(|parts| parts.extensions).unwrap_or_default();
+        let parts = use_context::<Parts>();
+        let path = parts.as_ref().map(|parts| parts.uri.path().to_owned()).unwrap_or_default();
+        set_policy(&path);
+        let extensions = parts.map(|parts| parts.extensions).unwrap_or_default();
         let newest = Arc::clone(&state.newest.borrow());
         let newest_id = newest.id;
         let moment = extensions.get::<Moment>().cloned();
@@ -79,6 +120,20 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
             comparison: extensions.get::<Arc<ModelComparison>>().cloned(),
             refusal: extensions.get::<Refusal>().copied(),
         });
+    }
+}
+
+/// Says what the browser may do with the page that is being rendered.
+fn set_policy(path: &str) {
+    let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), use_nonce()) else {
+        return;
+    };
+    let policy = match Locale::strip(path).starts_with("/embed/") {
+        true => Ok(HeaderValue::from_static(policy::EMBED)),
+        false => HeaderValue::try_from(policy::page(&nonce)),
+    };
+    if let Ok(policy) = policy {
+        response.insert_header(header::CONTENT_SECURITY_POLICY, policy);
     }
 }
 
@@ -142,17 +197,6 @@ fn moved(to: &str) -> Response {
         Ok(to) => (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, to)]).into_response(),
         Err(_) => StatusCode::NOT_FOUND.into_response(),
     }
-}
-
-async fn safe_headers(mut response: Response) -> Response {
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    response
 }
 
 /// The process is up.

@@ -1,5 +1,6 @@
 //! What every request can reach.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
@@ -8,6 +9,11 @@ use model::Snapshot;
 use store::Store;
 use tokio::sync::watch;
 
+use crate::config::Serving;
+use crate::follow;
+use crate::kept::Kept;
+use crate::limit::Limiter;
+use crate::metrics::Counts;
 use crate::moment::PastBoards;
 
 /// Cheap to clone; nothing in it belongs to one instance alone.
@@ -18,10 +24,54 @@ pub struct AppState {
     /// The newest snapshot of the board's model.
     pub newest: watch::Receiver<Arc<Snapshot>>,
     pub past: Arc<PastBoards>,
+    pub kept: Arc<Kept>,
+    pub limiter: Arc<Limiter>,
+    pub counts: Arc<Counts>,
     /// Public address of this site without the slash at its end.
     pub base_url: Arc<str>,
+    /// Where weaknesses are reported.
+    pub security_contact: Option<Arc<str>>,
     /// Turns true when the process stops: open streams end then.
     pub stop: watch::Receiver<bool>,
+}
+
+impl AppState {
+    /// Follows the store's newest snapshot until `stop` turns true. Links lead to `address` unless
+    /// the configuration names a public address.
+    ///
+    /// # Errors
+    ///
+    /// When the newest snapshot cannot be read.
+    pub async fn over(
+        store: Store,
+        serving: &Serving,
+        address: SocketAddr,
+        stop: watch::Receiver<bool>,
+    ) -> Result<Self, store::Error> {
+        let base_url = serving.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let leptos = LeptosOptions::builder()
+            .output_name("ohlas")
+            .site_root(serving.site.to_string_lossy().into_owned())
+            .site_pkg_dir("pkg")
+            .site_addr(address)
+            .build();
+        Ok(Self {
+            leptos,
+            newest: follow::newest(store.clone(), stop.clone()).await?,
+            store,
+            past: Arc::new(PastBoards::default()),
+            kept: Arc::new(Kept::new(serving.kept_megabytes << 20)),
+            limiter: Arc::new(Limiter::new(
+                serving.requests_per_minute,
+                serving.requests_burst,
+                serving.client_address_header.clone(),
+            )),
+            counts: Arc::default(),
+            base_url: base_url.trim_end_matches('/').into(),
+            security_contact: serving.security_contact.as_deref().map(Arc::from),
+            stop,
+        })
+    }
 }
 
 impl FromRef<AppState> for LeptosOptions {

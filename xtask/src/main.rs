@@ -34,6 +34,7 @@ Usage: cargo xtask <command> [arguments]
                    live through days in which everything goes wrong, and count what is lost
   bench parse [--data DIR]
                    time the parser, and feedparser beside it
+  bench web [..]   load on the pages: how many, how fast, in how much memory
   eval [..]        measure clustering against labelled sets (`eval --data DIR`)
   conformance --data DIR [--json]
                    run feeds, robots.txt facts and dates through gate, fetch and parse";
@@ -75,6 +76,7 @@ fn dispatch() -> Result<ExitCode> {
         }
         ("faults", _) => run(&mut example(&workspace, "ingest", "faults", &rest))?,
         ("bench", ["parse", rest @ ..]) => bench::parse(&workspace, rest)?,
+        ("bench", ["web", rest @ ..]) => web_bench(&workspace, rest)?,
         ("bench", _) => bench::run_all(&workspace, &rest)?,
         ("eval", _) => run(&mut example(&workspace, "engine", "eval", &rest))?,
         ("conformance", _) => run(&mut example(&workspace, "ingest", "conformance", &rest))?,
@@ -125,6 +127,14 @@ fn serve(workspace: &Workspace, profile: Profile, command: &str, rest: &[&str]) 
         .current_dir(&workspace.root)
         .exec();
     Err(error).with_context(|| format!("cannot run {}", ohlas.display()))
+}
+
+fn web_bench(workspace: &Workspace, rest: &[&str]) -> Result<()> {
+    build(workspace, Profile::Release)?;
+    let mut cargo = workspace.cargo();
+    cargo.args(["run", "--release", "--quiet"]).args(SERVER_SIDE).args(["--example", "web_bench"]);
+    cargo.arg("--").arg("--ohlas").arg(workspace.target.join("release/ohlas"));
+    run(cargo.arg("--site").arg(workspace.dist()).args(rest))
 }
 
 fn example(workspace: &Workspace, package: &str, name: &str, rest: &[&str]) -> Command {

@@ -34,6 +34,9 @@ pub(super) static TEXTS: Texts = Texts {
     untitled: "(bez titulku)",
     none: "nic",
 
+    og_locale: "cs_CZ",
+    verdict_feed: "Změny verdiktů brány",
+    demo_short: "Ukázka, smyšlené redakce",
     docs: "Rozhraní pro stroje",
     docs_lede: "Všechno, co je na stránkách, je i v datech: bez klíče a bez registrace.",
     docs_document: "tento popis jako OpenAPI 3.1, vytvořený z kódu",

@@ -34,6 +34,9 @@ pub(super) static TEXTS: Texts = Texts {
     untitled: "(untitled)",
     none: "none",
 
+    og_locale: "en_GB",
+    verdict_feed: "Changes of the gate’s verdicts",
+    demo_short: "Demo, invented newsrooms",
     docs: "Interface for machines",
     docs_lede: "Everything on the pages is in the data as well: without a key and without registration.",
     docs_document: "this description as OpenAPI 3.1, made from the code",

@@ -35,6 +35,9 @@ pub(crate) struct Texts {
 
     // Interface for machines
     pub docs: &'static str,
+    pub og_locale: &'static str,
+    pub verdict_feed: &'static str,
+    pub demo_short: &'static str,
     pub docs_lede: &'static str,
     pub docs_document: &'static str,
     pub docs_rules: &'static str,

@@ -2,6 +2,7 @@
 
 mod board;
 mod docs;
+mod embed;
 mod event;
 mod methodology;
 mod missing;
@@ -12,10 +13,11 @@ mod status;
 
 pub(crate) use board::BoardPage;
 pub(crate) use docs::DocsPage;
+pub(crate) use embed::{EmbeddedBoard, EmbeddedEvent};
 pub(crate) use event::EventPage;
 pub(crate) use methodology::MethodologyPage;
 pub(crate) use missing::{NotFoundPage, RefusedPage};
 pub(crate) use models::ModelsPage;
 pub(crate) use source::SourcePage;
-pub(crate) use sources::SourcesPage;
+pub(crate) use sources::{SourcesPage, verdict_name};
 pub(crate) use status::StatusPage;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::{Link, Meta, Title};
 use model::Model;
 
-use super::{moment, plain};
+use super::{links, moment, plain};
 use crate::context::Visit;
 use crate::islands::{Live, ThemeSwitch};
 
@@ -44,9 +44,12 @@ pub(crate) fn frame(v: &Visit, head: Head, content: AnyView) -> AnyView {
         }
     });
     let title = format!("{} – {}", head.title, t.site);
+    let (feeds, preview) = (links::feeds(v), links::preview(v, &head, &canonical));
     view! {
         <Title text=title/>
         <Meta name="description" content=head.description/>
+        {feeds}
+        {preview}
         {if head.indexed {
             view! {
                 <Link rel="canonical" href=canonical/>

@@ -13,11 +13,13 @@ pub(crate) fn title(v: &Visit, text: &str, language: &str) -> AnyView {
     view! { <bdi lang=lang>{text}</bdi> }.into_any()
 }
 
-/// For places that know no markup (document title, citation): without control and direction marks.
-pub(crate) fn plain(text: &str) -> String {
+/// For places that know no markup (document title, feeds, pictures): without control and direction
+/// marks and without what XML forbids.
+#[must_use]
+pub fn plain(text: &str) -> String {
     let marks = |c: char| {
         c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{fffe}' | '\u{ffff}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     text.chars().filter(|&c| !marks(c)).collect()
 }

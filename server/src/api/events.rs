@@ -28,6 +28,7 @@ struct Page {
     #[serde(default)]
     #[param(default = 0, example = 1)]
     offset: usize,
+    /// Events in this answer.
     #[param(default = 50, minimum = 1, maximum = 500, example = 2)]
     limit: Option<usize>,
     /// Smallest number of newsrooms.

@@ -1,25 +1,25 @@
 //! `serve`, `web` and `worker`: the parts of a running service.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context;
+use axum::serve::ListenerExt;
 use clap::Args;
 use ingest::clock::Clock;
 use ingest::poll::Line;
 use ingest::source::Catalogue;
-use leptos::config::LeptosOptions;
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tracing::{info, warn};
+use tracing::{debug, info, warn};
 
 use super::collect;
 use crate::config::{Collecting, Serving, Storage};
 use crate::database::Database;
-use crate::moment::PastBoards;
+use crate::router;
 use crate::state::AppState;
 use crate::stop::{self, stopped};
-use crate::{follow, router};
 
 #[derive(Args)]
 pub struct Serve {
@@ -137,24 +137,17 @@ pub async fn pages(
     stop: watch::Receiver<bool>,
 ) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
-    let base_url = serving.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
-    let leptos = LeptosOptions::builder()
-        .output_name("ohlas")
-        .site_root(serving.site.to_string_lossy().into_owned())
-        .site_pkg_dir("pkg")
-        .site_addr(address)
-        .build();
-    let state = AppState {
-        leptos,
-        store: store.clone(),
-        newest: follow::newest(store.clone(), stop.clone()).await?,
-        past: Arc::new(PastBoards::default()),
-        base_url: base_url.trim_end_matches('/').into(),
-        stop: stop.clone(),
-    };
+    let state = AppState::over(store.clone(), serving, address, stop.clone()).await?;
     info!("the board is at http://{address}/");
     let mut stopping = stop;
-    axum::serve(listener, router::app(state))
+    // Small answers must not wait for a full packet.
+    let listener = listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            debug!(%error, "a connection keeps its delay");
+        }
+    });
+    let app = router::app(state).into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, app)
         .with_graceful_shutdown(async move { stopped(&mut stopping).await })
         .await?;
     Ok(())

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use clap::Parser;
 use demo::{LoggedRequest, Newsrooms, Plan};
 use ingest::clock::Clock;
 use ingest::poll::Line;
 use ingest::source::Catalogue;
 use ingest::web::{Http, HttpConfig};
-use leptos::config::LeptosOptions;
 use server::command::Walk;
-use server::moment::PastBoards;
+use server::config::Serving;
+use server::router;
 use server::state::AppState;
-use server::{follow, router};
 use sqlx::PgPool;
 use store::Store;
 use tokio::net::TcpListener;
@@ -24,6 +24,7 @@ use tower::ServiceExt;
 /// 14 August 2026, 06:00 UTC.
 pub const START: i64 = 1_786_687_200;
 pub const HOUR: i64 = 3_600;
+pub const ORIGIN: &str = "https://ohlas.example";
 
 pub struct Site {
     pub router: Router,
@@ -38,7 +39,26 @@ pub struct Site {
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
+    /// As text; what is none of it, such as a picture, is in `bytes`.
     pub body: String,
+    pub bytes: Bytes,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// As a service of which only the public address is set.
+fn serving(arguments: &[&str]) -> Serving {
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        serving: Serving,
+    }
+    let given = ["ohlas", "--base-url", ORIGIN].iter().chain(arguments);
+    Arguments::parse_from(given).serving
 }
 
 impl Site {
@@ -68,16 +88,23 @@ impl Site {
         let requests = newsrooms.requests();
         newsrooms.stop().await;
 
+        Self { requests, forbidden, port, ..Self::over(store, &[]).await }
+    }
+
+    /// Puts the site over what a store holds, started with more arguments.
+    pub async fn over(store: Store, arguments: &[&str]) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let state = AppState {
-            leptos: LeptosOptions::builder().output_name("ohlas").build(),
-            store: store.clone(),
-            newest: follow::newest(store.clone(), stopped.clone()).await.unwrap(),
-            past: Arc::new(PastBoards::default()),
-            base_url: "https://ohlas.example".into(),
-            stop: stopped,
-        };
-        Self { router: router::app(state), store, requests, forbidden, port, _stop: stop }
+        let address = "127.0.0.1:3000".parse().unwrap();
+        let serving = serving(arguments);
+        let state = AppState::over(store.clone(), &serving, address, stopped).await.unwrap();
+        Self {
+            router: router::app(state),
+            store,
+            requests: Vec::new(),
+            forbidden: Vec::new(),
+            port: 0,
+            _stop: stop,
+        }
     }
 
     /// The address that a newsroom was asked for.
@@ -87,35 +114,27 @@ impl Site {
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        self.send(Method::GET, path, None).await
-    }
-
-    /// Sends a request, with a body of JSON if one is given.
-    pub async fn send(&self, method: Method, path: &str, json: Option<String>) -> Answer {
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(json.map_or_else(Body::empty, Body::from))
-            .unwrap();
-        self.exchange(request).await
+        self.get_with(path, &[]).await
     }
 
     /// Asks whether what is known under this tag still holds.
     pub async fn revalidate(&self, path: &str, tag: &str) -> Answer {
-        let request = Request::builder().uri(path).header(header::IF_NONE_MATCH, tag);
-        self.exchange(request.body(Body::empty()).unwrap()).await
+        self.get_with(path, &[("if-none-match", tag)]).await
     }
 
-    async fn exchange(&self, request: Request<Body>) -> Answer {
+    pub async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let request = Request::builder().uri(path);
+        let request =
+            headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        self.send(request.body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
         let answer = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();
-        let body = to_bytes(body, usize::MAX).await.unwrap();
-        Answer {
-            status: parts.status,
-            headers: parts.headers,
-            body: String::from_utf8(body.to_vec()).unwrap(),
-        }
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        let body = String::from_utf8_lossy(&bytes).into_owned();
+        Answer { status: parts.status, headers: parts.headers, body, bytes }
     }
 
     pub async fn json(&self, path: &str) -> serde_json::Value {

@@ -1,0 +1,317 @@
+//! Puts load on the real binary and prints what it saw, one JSON line per measurement:
+//! `cargo xtask bench web` for the demo while it collects and recomputes, `… bench web --items 100000`
+//! for a board of that many items.
+//!
+//! Without a rate every connection asks again as soon as it was answered: how much can be served. With
+//! a rate requests leave on a fixed schedule and their time counts from when they were due, so that a
+//! server that stalls cannot hide it. The load comes from one thread that reads no more of an answer
+//! than it must, since it shares the machine with what it measures.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail, ensure};
+use clap::Parser;
+use demo::Plan;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio::task::JoinSet;
+
+/// What a reader's browser may wait for: the board.
+const PATH: &str = "/";
+const CONNECTIONS: u32 = 32;
+const RATE: f64 = 2_000.0;
+const SECONDS: f64 = 10.0;
+/// Two recomputes of the demo, and a round of its newsrooms.
+const WORKING_SECONDS: f64 = 130.0;
+const READY: Duration = Duration::from_secs(1_800);
+
+#[derive(Parser)]
+struct Arguments {
+    #[arg(long)]
+    ohlas: PathBuf,
+    #[arg(long)]
+    site: PathBuf,
+    #[arg(long, default_value = "127.0.0.1:3900")]
+    listen: String,
+    /// A board of this many items instead of the demo
+    #[arg(long)]
+    items: Option<usize>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let scratch = std::env::temp_dir().join(format!("ohlas-web-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch)?;
+    let measured = measure(&arguments, &scratch).await;
+    std::fs::remove_dir_all(&scratch)?;
+    measured
+}
+
+async fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
+    let mut command = Command::new(&arguments.ohlas);
+    match arguments.items {
+        None => command.args(["demo", "--days", "1", "--newsrooms", "127.0.0.1:0"]),
+        Some(items) => {
+            archive(scratch, items)?;
+            let file = |name: &str| scratch.join(name).into_os_string();
+            command.args(["replay", "--serve"]);
+            command.args(["--exchanges".into(), file("exchanges.jsonl")]);
+            command.args(["--sources".into(), file("sources.toml")])
+        }
+    };
+    command.args(["--listen", &arguments.listen]).arg("--site").arg(&arguments.site);
+    command.arg("--data-dir").arg(scratch.join("data"));
+    let mut ohlas = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let began = Instant::now();
+    let measured = async {
+        ready(&arguments.listen, &mut ohlas).await?;
+        let stats = get(&arguments.listen, "/v1/stats").await?;
+        say(
+            "ready",
+            json!({
+                "seconds": began.elapsed().as_secs_f64(),
+                "items": stats["stats"]["items"],
+                "events": stats["stats"]["events"],
+                "shared_events": stats["stats"]["shared_events"],
+                "memory": memory(&ohlas)?,
+            }),
+        );
+        say("as much as it can", load(&arguments.listen, None, SECONDS).await?);
+        say("at a rate", load(&arguments.listen, Some(RATE), SECONDS).await?);
+        if arguments.items.is_none() {
+            let mut seen = load(&arguments.listen, Some(RATE), WORKING_SECONDS).await?;
+            let now = get(&arguments.listen, "/v1/stats").await?;
+            seen["recomputes"] = json!(now["snapshot"].as_i64() > stats["snapshot"].as_i64());
+            seen["new_fetches"] = json!(
+                now["stats"]["fetches"].as_i64().unwrap_or(0)
+                    - stats["stats"]["fetches"].as_i64().unwrap_or(0)
+            );
+            say("at a rate, while it collects and recomputes", seen);
+        }
+        say("at the end", json!({ "memory": memory(&ohlas)? }));
+        anyhow::Ok(())
+    };
+    let measured = measured.await;
+    stop(ohlas).await?;
+    measured
+}
+
+fn say(what: &str, figures: Value) {
+    println!("{}", json!({ what: figures }));
+}
+
+/// Stopped politely, so that a private database stops with it.
+async fn stop(mut ohlas: Child) -> anyhow::Result<()> {
+    if let Some(id) = ohlas.id() {
+        Command::new("kill").arg(id.to_string()).status().await?;
+    }
+    ohlas.wait().await?;
+    Ok(())
+}
+
+async fn ready(host: &str, ohlas: &mut Child) -> anyhow::Result<()> {
+    let began = Instant::now();
+    while began.elapsed() < READY {
+        if let Some(status) = ohlas.try_wait()? {
+            bail!("ohlas ended: {status}");
+        }
+        if let Ok(mut stream) = TcpStream::connect(host).await {
+            let request = format!("GET /readyz HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            stream.write_all(request.as_bytes()).await?;
+            let mut buffer = vec![0; 4 << 10];
+            if answer(&mut stream, &mut buffer).await.is_ok() {
+                return Ok(());
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    bail!("ohlas did not get ready")
+}
+
+async fn get(host: &str, path: &str) -> anyhow::Result<Value> {
+    let mut stream = TcpStream::connect(host).await?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await?;
+    let (_, body) = text.split_once("\r\n\r\n").context("no answer")?;
+    Ok(serde_json::from_str(body)?)
+}
+
+/// Resident memory now and at most, in MB.
+fn memory(ohlas: &Child) -> anyhow::Result<Value> {
+    let id = ohlas.id().context("ohlas ended")?;
+    let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
+    let megabytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1_000)
+    };
+    Ok(json!({ "now_mb": megabytes("VmRSS:"), "most_mb": megabytes("VmHWM:") }))
+}
+
+/// Invented newsrooms whose feeds hold all their items of three days, for `ohlas replay`.
+fn archive(dir: &Path, items: usize) -> anyhow::Result<()> {
+    const START: i64 = 1_772_409_600; // 2026-03-02T00:00:00Z
+    const DAYS: u32 = 3;
+    const FEED_ITEMS: usize = 500;
+    let day =
+        |day: i64| chrono::DateTime::from_timestamp(START + day * 86_400, 0).unwrap_or_default();
+    let mut feeds: Vec<(&str, Vec<String>)> = Vec::new();
+    for seed in 1.. {
+        let plan = Plan::generate(seed, START, DAYS);
+        for (index, newsroom) in plan.newsrooms().iter().enumerate() {
+            let stories = plan.stories(START, START + i64::from(DAYS) * 86_400);
+            let own = stories.iter().filter(|story| story.newsroom == index);
+            let own: Vec<String> = own
+                .filter_map(|story| Some((story, story.wordings.first()?)))
+                .map(|(story, wording)| {
+                    let at =
+                        chrono::DateTime::from_timestamp(story.published, 0).unwrap_or_default();
+                    format!(
+                        "<item><title>{2}</title><description>{3}</description>\
+                         <link>https://x.example/{seed}-{0}</link><guid>{seed}-{0}</guid>\
+                         <pubDate>{1}</pubDate></item>",
+                        story.id,
+                        at.to_rfc2822(),
+                        escape(&wording.title),
+                        escape(&wording.lede),
+                    )
+                })
+                .collect();
+            feeds.extend(
+                own.chunks(FEED_ITEMS).map(|items| (newsroom.language.code(), items.to_vec())),
+            );
+        }
+        if feeds.iter().map(|(_, items)| items.len()).sum::<usize>() >= items {
+            break;
+        }
+    }
+    let (mut exchanges, mut sources, mut left) = (String::new(), String::new(), items);
+    for (number, (language, mut feed)) in feeds.into_iter().enumerate() {
+        feed.truncate(left);
+        left -= feed.len();
+        let host = format!("https://n{number}.example");
+        let body = format!(
+            "<rss version=\"2.0\"><channel><title>N</title>{}</channel></rss>",
+            feed.concat()
+        );
+        for (path, status, body) in [
+            ("/robots.txt", 404, ""),
+            ("/.well-known/tdmrep.json", 404, ""),
+            ("/feed", 200, &*body),
+        ] {
+            let exchange = json!({
+                "at": day(i64::from(DAYS)).to_rfc3339(), "url": format!("{host}{path}"),
+                "status": status, "headers": { "content-type": "application/rss+xml" }, "body": body,
+            });
+            writeln!(exchanges, "{exchange}")?;
+        }
+        writeln!(
+            sources,
+            "[[newsroom]]\nslug = \"n{number}\"\nname = \"N{number}\"\nhomepage = \"{host}/\"\n\
+             country = \"CZ\"\nlanguage = \"{language}\"\n[[newsroom.source]]\nurl = \"{host}/feed\""
+        )?;
+    }
+    std::fs::write(dir.join("exchanges.jsonl"), exchanges)?;
+    Ok(std::fs::write(dir.join("sources.toml"), sources)?)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+async fn load(host: &str, rate: Option<f64>, seconds: f64) -> anyhow::Result<Value> {
+    let began = Instant::now();
+    let end = began + Duration::from_secs_f64(seconds);
+    let mut connections = JoinSet::new();
+    for number in 0..CONNECTIONS {
+        let host = host.to_owned();
+        connections.spawn(async move { connection(&host, number, rate, began, end).await });
+    }
+    let mut times = Vec::new();
+    while let Some(asked) = connections.join_next().await {
+        times.extend(asked??);
+    }
+    let elapsed = began.elapsed().as_secs_f64();
+    times.sort_unstable();
+    let milliseconds = |share: f64| {
+        let index = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
+        times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
+    };
+    Ok(json!({
+        "asked_per_second": rate,
+        "requests": times.len(),
+        "answered_per_second": (times.len() as f64 / elapsed).round(),
+        "p50_ms": milliseconds(0.5),
+        "p99_ms": milliseconds(0.99),
+        "max_ms": milliseconds(1.0),
+    }))
+}
+
+/// One connection's answers, each with its time.
+async fn connection(
+    host: &str,
+    number: u32,
+    rate: Option<f64>,
+    began: Instant,
+    end: Instant,
+) -> anyhow::Result<Vec<Duration>> {
+    let mut stream = TcpStream::connect(host).await.context("nobody listens")?;
+    stream.set_nodelay(true)?;
+    let request = format!("GET {PATH} HTTP/1.1\r\nHost: {host}\r\nAccept-Encoding: gzip\r\n\r\n");
+    let connections = f64::from(CONNECTIONS);
+    let step = rate.map(|rate| Duration::from_secs_f64(connections / rate));
+    // The connections' schedules interleave.
+    let mut due = began + step.unwrap_or_default().mul_f64(f64::from(number) / connections);
+    let mut times = Vec::new();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        match step {
+            Some(_) => tokio::time::sleep_until(due.into()).await,
+            None => due = Instant::now(),
+        }
+        if due >= end {
+            return Ok(times);
+        }
+        stream.write_all(request.as_bytes()).await?;
+        answer(&mut stream, &mut buffer).await?;
+        times.push(due.elapsed());
+        due += step.unwrap_or_default();
+    }
+}
+
+/// Reads one answer, which must be a 200 that says its length.
+async fn answer(stream: &mut TcpStream, buffer: &mut [u8]) -> anyhow::Result<()> {
+    let mut filled = 0;
+    let whole = loop {
+        let read = stream.read(&mut buffer[filled..]).await?;
+        ensure!(read > 0, "the connection was closed");
+        filled += read;
+        let Some(end) = buffer[..filled].windows(4).position(|bytes| bytes == b"\r\n\r\n") else {
+            continue;
+        };
+        let head = str::from_utf8(&buffer[..end])?;
+        ensure!(head.starts_with("HTTP/1.1 200 "), "not 200: {head}");
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length")
+                .then(|| value.trim().parse::<usize>().ok())?
+        });
+        let Some(length) = length else { bail!("no length: {head}") };
+        break end + 4 + length;
+    };
+    let mut left = whole - filled;
+    while left > 0 {
+        let space = left.min(buffer.len());
+        let read = stream.read(&mut buffer[..space]).await?;
+        ensure!(read > 0, "the connection was closed");
+        left -= read;
+    }
+    Ok(())
+}

@@ -126,6 +126,13 @@ pub fn snapshot() -> Snapshot {
                 tie: Some(ItemTie { item: ItemId(3), tie: tie(1) }),
             },
         }],
+        topics: vec![Topic {
+            key: "voda-cs".into(),
+            word: "voda".into(),
+            language: "cs".into(),
+            events: vec![EventId(1)],
+        }],
+        videos: videos(),
         stats: Stats {
             at: AT,
             newsrooms: 5,
@@ -145,6 +152,29 @@ pub fn snapshot() -> Snapshot {
         },
         demo: true,
     }
+}
+
+fn videos() -> Vec<Video> {
+    let video = |id, title: &str, views, tempo: Option<Tempo>| Video {
+        item: ItemId(id),
+        newsroom: NewsroomId(1),
+        source: SourceId(1),
+        title: title.into(),
+        link: format!("https://n1.example/video/{id}"),
+        language: "cs".into(),
+        mention_at: AT - 5 * HOUR,
+        views,
+        measured_at: AT - 600,
+        measurements: if tempo.is_some() { 9 } else { 1 },
+        tempo,
+    };
+    let tempo = |per_hour, hours, reliable| Some(Tempo { per_hour, hours, reliable });
+    vec![
+        video(21, "Voda pod mostem", 15_400, tempo(1_234.0, 1.25, true)),
+        video(22, "Krátké měření", 300, tempo(80.0, 0.5, false)),
+        video(23, "Stojící počítadlo", 900, tempo(0.0, 3.0, true)),
+        video(24, "Jediné měření", 12, None),
+    ]
 }
 
 fn newsrooms() -> Vec<Newsroom> {

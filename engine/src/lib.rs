@@ -10,7 +10,8 @@
 //! - `cluster`: the line through all of these ([`cluster()`], [`place()`]).
 //! - `heat`, `identity`, `board`, `timeline`: groups to ranked events ([`board()`]), at one moment
 //!   or at many ([`Timeline`]).
-//! - `change`, `compare`, `tempo`: what is said about boards and about videos.
+//! - `change`, `compare`, `figures`, [`topic`]: what is said about boards.
+//! - `tempo`, `video`: how fast videos are watched.
 //! - [`feed`]: the posts of chosen channels, ranked ([`feed::build_feed`]).
 //!
 //! Nothing depends on the order of the input or on the number of threads
@@ -24,6 +25,7 @@ mod change;
 mod cluster;
 mod compare;
 pub mod feed;
+mod figures;
 pub mod group;
 mod heat;
 mod identity;
@@ -37,14 +39,19 @@ mod tempo;
 pub mod text;
 mod tie;
 mod timeline;
+pub mod topic;
+mod video;
 
 pub use board::{Assignments, assignments, board};
 pub use change::changes;
 pub use cluster::{Article, Link, Placed, cluster, place};
 pub use compare::compare;
+pub use figures::{desk, newsroom_figures, owner_figures};
 pub use model::Window;
 pub use tempo::tempo;
 pub use timeline::Timeline;
+pub use topic::topics;
+pub use video::videos;
 
 /// Version of this engine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -95,10 +95,12 @@ impl History {
             store.assignments(&model.name, before).await?.into_iter().collect();
         let recent = store.recent_changes(&model.name, self.from, before).await?;
         let (window, at, params) = (Arc::clone(&self.window), self.at, model.clone());
-        let (board, changes) = cpu::run(move || {
+        let (board, changes, topics, videos) = cpu::run(move || {
             let board = engine::board(&window, at, &params, &previous);
             let changes = engine::changes(&previous, &board);
-            (board, changes)
+            let topics = engine::topics(&board);
+            let videos = engine::videos(&window, at, params.window_hours);
+            (board, changes, topics, videos)
         })
         .await
         .ok_or(Error::Engine)?;
@@ -115,6 +117,8 @@ impl History {
             newsrooms: self.newsrooms.clone(),
             sources: self.sources.clone(),
             changes: changes.iter().cloned().chain(recent).collect(),
+            topics,
+            videos,
             stats,
             demo,
         };

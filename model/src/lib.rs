@@ -5,21 +5,25 @@
 mod accuracy;
 mod board;
 mod feed;
+mod figures;
 mod gate;
 mod item;
 mod log;
 mod newsroom;
 mod params;
+mod search;
 mod snapshot;
 
 pub use accuracy::*;
 pub use board::*;
 pub use feed::*;
+pub use figures::*;
 pub use gate::*;
 pub use item::*;
 pub use log::*;
 pub use newsroom::*;
 pub use params::*;
+pub use search::*;
 pub use snapshot::*;
 
 /// Seconds since 1970-01-01T00:00:00Z.

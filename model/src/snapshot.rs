@@ -1,6 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Board, Change, GateCheck, Model, Newsroom, NewsroomId, Source, SourceId, UnixSeconds};
+use crate::{
+    Board, Change, GateCheck, Model, Newsroom, NewsroomId, Source, SourceId, Topic, UnixSeconds,
+    Video,
+};
 
 /// The immutable, derived result of one recompute: all that the pages show.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +16,12 @@ pub struct Snapshot {
     pub sources: Vec<SourceReport>,
     /// Newest first.
     pub changes: Vec<Change>,
+    /// Of most events first.
+    #[serde(default)]
+    pub topics: Vec<Topic>,
+    /// Of the window, fastest first; those without a tempo follow.
+    #[serde(default)]
+    pub videos: Vec<Video>,
     pub stats: Stats,
     /// The newsrooms are invented (the demo): every page says so.
     pub demo: bool,
@@ -30,6 +39,8 @@ impl Snapshot {
             newsrooms: Vec::new(),
             sources: Vec::new(),
             changes: Vec::new(),
+            topics: Vec::new(),
+            videos: Vec::new(),
             stats: Stats::default(),
             demo: false,
         }

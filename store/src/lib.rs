@@ -18,6 +18,7 @@ mod verify;
 mod window;
 
 mod reports;
+mod search;
 
 mod derived;
 mod snapshots;
@@ -34,6 +35,7 @@ pub use append::{Append, FetchRow, KnownItem, NewItem, NextState, ObservationRow
 pub use derived::Recompute;
 pub use leader::Leadership;
 pub use schedule::{Listing, Rhythm, SourceState};
+pub use search::Search;
 pub use snapshots::SnapshotListener;
 pub use sources::{NewsroomEntry, SourceEntry};
 pub use verify::{Fault, Verification};

@@ -9,6 +9,7 @@ mod leader;
 mod reports;
 mod schedule;
 mod script;
+mod search;
 mod setup;
 mod snapshots;
 mod window;

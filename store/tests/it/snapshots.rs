@@ -10,7 +10,7 @@ use store::{Recompute, Store};
 use crate::setup::{AUGUST, DAY, HOUR};
 
 /// An event of these items, each of another newsroom.
-fn event(id: i64, items: &[i64]) -> Event {
+pub fn event(id: i64, items: &[i64]) -> Event {
     let mentions = items.iter().map(|&item| Mention {
         newsroom: NewsroomId(item as i32),
         item: ItemId(item),
@@ -56,7 +56,7 @@ fn event(id: i64, items: &[i64]) -> Event {
     }
 }
 
-fn snapshot(model: Model, at: UnixSeconds, events: Vec<Event>) -> Snapshot {
+pub fn snapshot(model: Model, at: UnixSeconds, events: Vec<Event>) -> Snapshot {
     let board = Board { at, model: model.name.clone(), events };
     Snapshot { board, ..Snapshot::empty(model) }
 }

@@ -20,6 +20,9 @@ let broadest;
 let lone;
 let past;
 let refused;
+/** A word of the broadest event's title, and the address of the greatest topic. */
+let word;
+let topic;
 /** Opened first and left alone, so that a real recompute comes while it is read. */
 let listener;
 /** Every address of the site that a page was seen to link to. */
@@ -36,6 +39,9 @@ before(async () => {
   const { newsrooms, sources } = await instance.json("/v1/sources");
   const { source } = sources.find(({ check }) => check?.verdict === "disallowed");
   refused = { slug: source.slug, name: newsrooms.find(({ id }) => id === source.newsroom).name };
+  word = broadest.title.match(/\p{L}{5,}/u)[0];
+  const board = await (await fetch(`${instance.origin}/`)).text();
+  topic = board.match(/href="(\/\?topic=[^"]+)"/)[1];
   past = new Date((at - 6 * 3600) * 1000).toISOString().replace(".000", "");
 });
 
@@ -66,6 +72,21 @@ const PAGES = [
   },
   { name: "event", path: () => `/event/${broadest.id}`, h1: () => broadest.title, shows: "svg.chart" },
   { name: "lone event", path: () => `/event/${lone.id}`, h1: () => lone.title },
+  {
+    name: "topic",
+    path: () => topic,
+    cs: "Co redakce zvedají",
+    en: "What newsrooms lift",
+    shows: ".topics [aria-current]",
+  },
+  { name: "search", path: () => "/search", cs: "Hledání", en: "Search" },
+  { name: "found", path: () => `/search?q=${encodeURIComponent(word)}`, cs: "Hledání", en: "Search", shows: "mark" },
+  { name: "not found", path: () => "/search?q=xyzzy", cs: "Hledání", en: "Search", shows: ".empty" },
+  { name: "newsrooms", path: () => "/newsrooms", cs: "Redakce", en: "Newsrooms", shows: ".figures tbody tr" },
+  { name: "owners", path: () => "/newsrooms?by=owner&sort=coverage", cs: "Redakce", en: "Newsrooms", shows: "[aria-sort]" },
+  { name: "desk unchosen", path: () => "/desk", cs: "Desk", en: "Desk", shows: ".empty" },
+  { name: "desk", path: () => "/desk?newsroom=agentura-pramen&n=2", h1: () => "Desk: Agentura Pramen", shows: ".desk tbody tr" },
+  { name: "videos", path: () => "/videos", cs: "Videa", en: "Videos", shows: ".figures tbody tr" },
   { name: "sources", path: () => "/sources", cs: "Zdroje", en: "Sources", shows: ".sources tbody tr" },
   { name: "source", path: () => "/source/agentura-pramen", h1: () => "Agentura Pramen" },
   { name: "refused source", path: () => `/source/${refused.slug}`, h1: () => refused.name },
@@ -200,7 +221,6 @@ describe("the board", { concurrency: 2 }, () => {
     await reader.open("/");
     const all = await counted(page);
     await page.locator(".filters summary").click();
-    const word = broadest.title.match(/\p{L}{5,}/u)[0];
     await page.getByLabel("Hledat v titulcích").fill(word.toUpperCase());
     await page.getByRole("button", { name: "Použít" }).click();
     assert.equal(new URL(page.url()).searchParams.get("q"), word.toUpperCase());
@@ -366,7 +386,7 @@ describe("an event", { concurrency: 2 }, () => {
       const lines = (await answer.text()).trimEnd().split("\r\n");
       tables[address.match(/(\w+)\.csv/)[1]] = lines.slice(1);
     }
-    assert.deepEqual(Object.keys(tables), ["heat", "mentions", "positions"]);
+    assert.deepEqual(Object.keys(tables), ["heat", "scores", "mentions", "positions"]);
     const count = Number(await page.locator(".event .count b").innerText());
     assert.equal(tables.mentions.length, count);
     assert.ok(tables.positions.length >= count);
@@ -380,7 +400,7 @@ describe("an event", { concurrency: 2 }, () => {
     const reader = await come();
     for (const path of [broadest, lone]
       .flatMap(({ id }) => [`/event/${id}`, `/en/event/${id}`])
-      .concat("/status")) {
+      .concat("/status", "/videos")) {
       await reader.open(path);
       const { charts, bad } = await reader.page.evaluate(() => {
         const svgs = [...document.querySelectorAll("svg.chart")];
@@ -528,7 +548,141 @@ describe("languages", { concurrency: 2 }, () => {
   });
 });
 
+describe("search", { concurrency: 2 }, () => {
+  test("finds from every page, marks what it found and leads to the event", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/status");
+    const box = page.getByRole("search").getByLabel("Hledat v událostech");
+    await box.fill(broadest.title.normalize("NFD").replace(/\p{M}/gu, "").toUpperCase());
+    await box.press("Enter");
+    assert.equal(new URL(page.url()).pathname, "/search");
+    const best = page.locator(".found > li").first();
+    assert.notEqual(await best.locator("mark").count(), 0);
+    await page.locator(`.found a[href="/event/${broadest.id}"]`).click();
+    assert.equal(await page.locator("h1").innerText(), broadest.title);
+    await reader.leave();
+  });
+
+  test("keeps the words through language, order and page", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open(`/en/search?q=${encodeURIComponent(word)}`);
+    await page.locator("main").getByLabel("Language").selectOption("cs");
+    await page.locator("main").getByRole("button", { name: "Search" }).click();
+    const asked = new URL(page.url()).searchParams;
+    assert.deepEqual([asked.get("q"), asked.get("lang")], [word, "cs"]);
+    await page.getByRole("link", { name: "newest" }).click();
+    assert.equal(new URL(page.url()).searchParams.get("sort"), "newest");
+    const last = await page
+      .locator(".found .facts")
+      .evaluateAll((all) => all.map((it) => [...it.querySelectorAll("time")].at(-1).dateTime));
+    assert.deepEqual(last, [...last].sort().reverse());
+    await reader.leave();
+  });
+});
+
+describe("newsrooms", { concurrency: 2 }, () => {
+  test("are sorted by links and lead to their desks", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/en/newsrooms");
+    await page.getByRole("link", { name: "events", exact: true }).click();
+    assert.equal(new URL(page.url()).search, "?sort=events");
+    const heading = page.locator("[aria-sort]");
+    assert.equal(await heading.getAttribute("aria-sort"), "descending");
+    const counts = (await page.locator(".figures tbody tr > :nth-child(2)").allInnerTexts()).map(Number);
+    assert.ok(counts[0] > 0);
+    assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+    const csv = await page.locator('main a[href*=".csv"]').getAttribute("href");
+    const rows = (await (await fetch(instance.origin + csv)).text()).trimEnd().split("\r\n");
+    assert.equal(rows.length, counts.length + 1);
+    const name = await page.locator(".figures tbody th").first().evaluate((it) => it.firstChild.textContent);
+    await page.locator(".figures tbody th a").first().click();
+    assert.equal(await page.locator("h1").innerText(), `Desk: ${name}`);
+    await reader.leave();
+  });
+});
+
+describe("the desk", { concurrency: 2 }, () => {
+  test("is a plain form", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/desk");
+    await page.getByLabel("Redakce").selectOption("agentura-pramen");
+    await page.getByLabel("Nejméně jiných redakcí").selectOption("2");
+    await page.getByRole("button", { name: "Ukázat" }).click();
+    assert.equal(await page.locator("h1").innerText(), "Desk: Agentura Pramen");
+    assert.equal(await page.locator(".keys").isVisible(), false);
+    const counts = await page
+      .locator("section[aria-labelledby=missing] tbody tr > :nth-child(2)")
+      .allInnerTexts();
+    assert.ok(counts.every((count) => Number(count) >= 2), counts.join());
+    await reader.leave();
+  });
+
+  test("is walked with single keys, which can be changed and switched off", async () => {
+    const reader = await come();
+    const { page } = reader;
+    const path = "/desk?newsroom=agentura-pramen&n=2";
+    await reader.open(path);
+    const keys = page.locator(".keys");
+    await keys.waitFor();
+    const rows = page.locator("[data-row]");
+    const at = () => page.evaluate(() => [...document.querySelectorAll("[data-row]")].indexOf(document.activeElement));
+    await page.keyboard.press("j");
+    assert.equal(await at(), 0);
+    await page.keyboard.press("j");
+    assert.equal(await at(), 1);
+    await page.keyboard.press("k");
+    assert.equal(await at(), 0);
+
+    await page.keyboard.press("?");
+    assert.equal(await keys.getAttribute("open"), "");
+    await keys.getByLabel("další událost").fill("n");
+    await keys.getByLabel("další událost").press("Tab");
+    await reader.open(path);
+    await keys.waitFor();
+    await page.keyboard.press("j");
+    assert.equal(await at(), -1);
+    await page.keyboard.press("n");
+    assert.equal(await at(), 0);
+
+    await page.keyboard.press("?");
+    await keys.getByLabel("zkratky zapnuté").uncheck();
+    await keys.locator("summary").focus();
+    await page.keyboard.press("n");
+    assert.equal(await at(), -1);
+    await keys.getByLabel("zkratky zapnuté").check();
+    const href = await rows.first().getAttribute("href");
+    await keys.locator("summary").focus();
+    await page.keyboard.press("n");
+    await page.keyboard.press("o");
+    await page.waitForURL(`**${href}`);
+    await reader.leave();
+  });
+});
+
 describe("islands", { concurrency: 2 }, () => {
+  test("the time slider opens nothing by itself and leads to its hour", async () => {
+    const reader = await come();
+    const { page } = reader;
+    await reader.open("/?lang=cs");
+    const slider = page.getByRole("slider");
+    await slider.waitFor();
+    const now = await slider.inputValue();
+    await slider.focus();
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowLeft");
+    assert.equal(Number(await slider.inputValue()), Number(now) - 5);
+    assert.equal(new URL(page.url()).search, "?lang=cs");
+    await page.locator(".range a").click();
+    const asked = new URL(page.url()).searchParams;
+    assert.equal(asked.get("lang"), "cs");
+    assert.match(asked.get("at"), /^\d{4}-\d\d-\d\dT\d\d:00:00Z$/);
+    assert.equal(await page.locator(".bar time").getAttribute("datetime"), asked.get("at"));
+    await reader.leave();
+  });
+
   test("the theme is chosen, kept in the browser alone and given back", async () => {
     const reader = await come({ colorScheme: "light" });
     const { page } = reader;
@@ -643,7 +797,10 @@ describe("at last", () => {
   test("every kind of link that was met leads somewhere", async () => {
     const kinds = new Map();
     for (const href of linked) {
-      const kind = href.replace(/\d+/g, "0").replace(/\/source\/[^/?]+/, "/source/0");
+      const kind = href
+        .replace(/(topic|newsroom)=[^&]+/, "$1=0")
+        .replace(/\d+/g, "0")
+        .replace(/\/source\/[^/?]+/, "/source/0");
       const known = kinds.get(kind) ?? [];
       if (known.length < 2) kinds.set(kind, [...known, href]);
     }

@@ -4,6 +4,9 @@
 //! drawing fits the light, the dark and the printed page. Each chart carries its title and what it
 //! shows in words.
 
+mod scores;
+mod tempos;
+
 use std::collections::HashSet;
 
 use model::{
@@ -16,6 +19,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::i18n::Locale;
 use crate::parts::Explained;
+
+pub use scores::scores;
+pub use tempos::tempos;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::location::{RequestUrl, Url};
 use leptos_router::params::ParamsMap;
-use model::{Accuracy, ModelComparison, Snapshot, UnixSeconds};
+use model::{Accuracy, Factors, Found, ModelComparison, Snapshot, UnixSeconds};
 
 use crate::i18n::{Locale, Texts};
 use crate::reference::Reference;
@@ -51,11 +51,22 @@ pub enum Refusal {
     Model,
 }
 
+/// What a page shows beside the snapshot: the server looks it up before the page is rendered.
+#[derive(Clone, Debug, Default)]
+pub enum Lookup {
+    #[default]
+    Nothing,
+    /// An event's factors and number of newsrooms at every recompute, oldest first.
+    Scores(Arc<[(UnixSeconds, Factors, u32)]>),
+    Search(Arc<Found>),
+}
+
 /// One visit of a page: what is shown, in which language, at which address.
 #[derive(Clone)]
 pub(crate) struct Visit {
     pub snapshot: Arc<Snapshot>,
     pub page: PageContext,
+    pub lookup: Lookup,
     pub locale: Locale,
     pub t: &'static Texts,
     url: Url,
@@ -66,7 +77,14 @@ impl Visit {
     pub fn here() -> Self {
         let url = request_url();
         let locale = Locale::of_path(url.path());
-        Self { snapshot: expect_context(), page: expect_context(), locale, t: locale.texts(), url }
+        Self {
+            snapshot: expect_context(),
+            page: expect_context(),
+            lookup: use_context().unwrap_or_default(),
+            locale,
+            t: locale.texts(),
+            url,
+        }
     }
 
     pub fn params(&self) -> &ParamsMap {

@@ -1,9 +1,13 @@
-//! The data of an event's charts as CSV (RFC 4180, UTF-8, times in UTC).
+//! The data of charts and tables as CSV (RFC 4180, UTF-8, times in UTC).
 
-use model::{Event, Factor, Model, Snapshot, UnixSeconds};
+mod tables;
+
+use model::{Event, Factor, Factors, Model, Snapshot, UnixSeconds};
 
 use crate::i18n::iso;
 use crate::parts::plain;
+
+pub use tables::{desk, newsrooms, verdicts, videos};
 
 /// Each stretch of time that an item held a place in its newsroom's feed.
 #[must_use]
@@ -78,6 +82,38 @@ pub fn heat(event: &Event, at: UnixSeconds, model: &Model) -> String {
         csv += &row([model.name.as_str(), &at, factor.as_str(), &value]);
     }
     csv + &row([model.name.as_str(), &at, "heat", &event.heat.to_string()])
+}
+
+/// The five factors and their product at every recompute of `scores`.
+#[must_use]
+pub fn scores(scores: &[(UnixSeconds, Factors, u32)], model: &Model) -> String {
+    let mut csv = row([
+        "model",
+        "at",
+        "heat",
+        "breadth",
+        "velocity",
+        "priority",
+        "persistence",
+        "decay",
+        "newsrooms",
+    ]);
+    for (at, factors, newsrooms) in scores {
+        let [breadth, velocity, priority, persistence, decay] =
+            Factor::ALL.map(|factor| factor.of(factors).to_string());
+        csv += &row([
+            &model.name,
+            &iso(*at),
+            &factors.heat().to_string(),
+            &breadth,
+            &velocity,
+            &priority,
+            &persistence,
+            &decay,
+            &newsrooms.to_string(),
+        ]);
+    }
+    csv
 }
 
 pub(crate) fn row<const N: usize>(cells: [&str; N]) -> String {

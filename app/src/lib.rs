@@ -29,9 +29,11 @@ mod shell;
 mod status;
 
 #[cfg(feature = "ssr")]
-pub use context::{PageContext, Refusal, SignalRow};
+pub use context::{Lookup, PageContext, Refusal, SignalRow};
 #[cfg(feature = "ssr")]
 pub use i18n::Locale;
+#[cfg(feature = "ssr")]
+pub use pages::SearchQuery;
 #[cfg(feature = "ssr")]
 pub use parts::plain;
 #[cfg(feature = "ssr")]

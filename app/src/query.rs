@@ -1,7 +1,10 @@
 //! What a visitor asks of the board, read from the address and written back into it.
 
+use std::collections::HashSet;
+
+use leptos_router::location::{RequestUrl, Url};
 use leptos_router::params::ParamsMap;
-use model::{Event, SECONDS_PER_HOUR, Snapshot};
+use model::{Event, EventId, SECONDS_PER_HOUR, Snapshot};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Events on one page of the board.
@@ -37,6 +40,8 @@ pub(crate) struct BoardQuery {
     pub country: Option<String>,
     /// Hours back from the board's moment in which the event was mentioned.
     pub period: Option<u32>,
+    /// Key of a topic.
+    pub topic: Option<String>,
     pub sort: Sort,
     /// Also events of one newsroom.
     pub single: bool,
@@ -57,6 +62,7 @@ impl BoardQuery {
             period: given("period")
                 .and_then(|hours| hours.parse().ok())
                 .filter(|hours| PERIODS.contains(hours)),
+            topic: given("topic"),
             sort: Sort::ALL
                 .into_iter()
                 .find(|known| sort.as_deref() == Some(known.as_str()))
@@ -78,6 +84,7 @@ impl BoardQuery {
         params.extend(self.language.clone().map(|value| ("lang", value)));
         params.extend(self.country.clone().map(|value| ("country", value)));
         params.extend(self.period.map(|hours| ("period", hours.to_string())));
+        params.extend(self.topic.clone().map(|value| ("topic", value)));
         if self.single {
             params.push(("single", "1".to_owned()));
         }
@@ -96,15 +103,21 @@ impl BoardQuery {
             || self.language.is_some()
             || self.country.is_some()
             || self.period.is_some()
+            || self.topic.is_some()
     }
 
     /// The events asked for, in the order asked for, on all pages.
     pub fn select<'a>(&self, snapshot: &'a Snapshot) -> Vec<&'a Event> {
         let words: Vec<String> = fold(&self.text).split_whitespace().map(str::to_owned).collect();
+        let topic: Option<HashSet<EventId>> = self.topic.as_ref().map(|key| {
+            let topics = snapshot.topics.iter().filter(|topic| topic.key == *key);
+            topics.flat_map(|topic| topic.events.iter().copied()).collect()
+        });
         let mut events: Vec<&Event> = snapshot
             .board
             .events
             .iter()
+            .filter(|event| topic.as_ref().is_none_or(|topic| topic.contains(&event.id)))
             .filter(|event| self.single || event.newsrooms() > 1)
             .filter(|event| self.admits(event, snapshot))
             .filter(|event| words.is_empty() || says(event, &words))
@@ -138,6 +151,12 @@ fn says(event: &Event, words: &[String]) -> bool {
     words.iter().all(|word| texts.iter().any(|text| text.contains(word)))
 }
 
+/// The parameters of an address's query.
+pub(crate) fn params_of(query: &str) -> ParamsMap {
+    let url: Url = RequestUrl::new(&format!("/?{query}")).parse().unwrap_or_default();
+    url.search_params().clone()
+}
+
 /// Lower case without diacritics, so that "rim" finds "Řím".
 pub(crate) fn fold(text: &str) -> String {
     text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
@@ -164,6 +183,7 @@ mod tests {
             ("lang", "cs"),
             ("country", "CZ"),
             ("period", "24"),
+            ("topic", "voda-cs"),
             ("single", "1"),
             ("sort", "newest"),
             ("page", "3"),
@@ -198,5 +218,7 @@ mod tests {
         assert_eq!(titles(&[("lang", "en")]), [strike]);
         assert_eq!(titles(&[("country", "SK")]), [bridge]);
         assert_eq!(titles(&[("period", "6")]), [strike]);
+        assert_eq!(titles(&[("topic", "voda-cs")]), [bridge]);
+        assert_eq!(titles(&[("topic", "nic-cs")]), [""; 0]);
     }
 }

@@ -9,8 +9,9 @@ use leptos_router::path;
 use crate::context::{PageContext, request_url};
 use crate::i18n::Locale;
 use crate::pages::{
-    BoardPage, DocsPage, EmbeddedBoard, EmbeddedEvent, EventPage, MethodologyPage, ModelsPage,
-    NotFoundPage, RefusedPage, SourcePage, SourcesPage, StatusPage,
+    BoardPage, DeskPage, DocsPage, EmbeddedBoard, EmbeddedEvent, EventPage, MethodologyPage,
+    ModelsPage, NewsroomsPage, NotFoundPage, RefusedPage, SearchPage, SourcePage, SourcesPage,
+    StatusPage, VideosPage,
 };
 
 /// The whole document of one answer.
@@ -63,6 +64,10 @@ pub fn App() -> impl IntoView {
             <Routes fallback=NotFoundPage>
                 <Route path=path!("/") view=BoardPage/>
                 <Route path=path!("/event/:id") view=EventPage/>
+                <Route path=path!("/search") view=SearchPage/>
+                <Route path=path!("/newsrooms") view=NewsroomsPage/>
+                <Route path=path!("/desk") view=DeskPage/>
+                <Route path=path!("/videos") view=VideosPage/>
                 <Route path=path!("/sources") view=SourcesPage/>
                 <Route path=path!("/source/:slug") view=SourcePage/>
                 <Route path=path!("/status") view=StatusPage/>
@@ -74,6 +79,10 @@ pub fn App() -> impl IntoView {
                 <ParentRoute path=path!("/en") view=Outlet>
                     <Route path=path!("") view=BoardPage/>
                     <Route path=path!("/event/:id") view=EventPage/>
+                    <Route path=path!("/search") view=SearchPage/>
+                    <Route path=path!("/newsrooms") view=NewsroomsPage/>
+                    <Route path=path!("/desk") view=DeskPage/>
+                    <Route path=path!("/videos") view=VideosPage/>
                     <Route path=path!("/sources") view=SourcesPage/>
                     <Route path=path!("/source/:slug") view=SourcePage/>
                     <Route path=path!("/status") view=StatusPage/>

@@ -5,14 +5,22 @@ use std::sync::Arc;
 use leptos::config::LeptosOptions;
 use leptos::prelude::*;
 use leptos_router::location::RequestUrl;
-use model::{Change, ChangeKind, EventId, Factor, ItemId, Model, Snapshot, hours_between};
+use model::{
+    Change, ChangeKind, EventId, Factor, Found, FoundEvent, FoundItem, ItemId, Model, NewsroomId,
+    Snapshot, hours_between,
+};
 
 use crate::parts::Explained;
-use crate::{Locale, PageContext, Refusal, fixture, shell};
+use crate::{Locale, Lookup, PageContext, Refusal, fixture, shell};
 
 fn render(path: &str, snapshot: Snapshot, page: PageContext) -> String {
+    look_up(path, snapshot, page, Lookup::Nothing)
+}
+
+fn look_up(path: &str, snapshot: Snapshot, page: PageContext, lookup: Lookup) -> String {
     let owner = Owner::new();
     owner.set();
+    provide_context(lookup);
     provide_context(RequestUrl::new(path));
     provide_context(Arc::new(snapshot));
     provide_context(page);
@@ -51,9 +59,14 @@ fn assert_says(html: &str, expected: &[&str]) {
     }
 }
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 12] = [
     "/",
     "/event/1",
+    "/search",
+    "/newsrooms",
+    "/desk",
+    "/desk?newsroom=denik-b",
+    "/videos",
     "/sources",
     "/source/zdroj-1",
     "/status",
@@ -233,6 +246,8 @@ fn charts_are_named_coloured_by_the_stylesheet_and_closed() {
         crate::charts::breadth_over_time(event, Locale::Cs),
         crate::charts::positions(event, &snapshot.newsrooms, Locale::En),
         crate::charts::days(&snapshot.stats.days, Locale::En),
+        crate::charts::tempos(&snapshot.videos, Locale::Cs),
+        crate::charts::scores(&[(1, event.factors, 2), (9_999, event.factors, 3)], Locale::Cs),
     ] {
         assert!(svg.contains("<title id="), "{svg}");
         assert!(svg.contains("<desc id="), "{svg}");
@@ -241,6 +256,9 @@ fn charts_are_named_coloured_by_the_stylesheet_and_closed() {
         assert!(svg.trim_end().ends_with("</svg>"), "{svg}");
     }
     assert_eq!(crate::charts::heat_factors(&snapshot.board.events[2], Locale::Cs), "");
+    let minutes: Vec<_> = (0..5_000).map(|minute| (minute * 60, event.factors, 2)).collect();
+    let long = crate::charts::scores(&minutes, Locale::Cs);
+    assert!(long.len() < 20_000, "a long course is drawn in {} bytes", long.len());
     assert_eq!(
         crate::charts::sparkline(event, snapshot.board.at),
         "M0 24H56V19H58V13H60V7H64V1H96V24z"
@@ -263,6 +281,150 @@ fn sources_show_the_verdict_its_rule_and_its_time() {
         &["Deník B – Sport", "Zdroje se neptáme: brána to nedovoluje."],
     );
     assert_says(&visit("/en/source/zdroj-1"), &["Item 3 has no link.", "owner Agentura"]);
+}
+
+#[test]
+fn newsrooms_and_owners_are_counted_and_sorted() {
+    let html = visit("/newsrooms");
+    assert_says(
+        &html,
+        &[
+            "Agentura A Agentura · desk 1 100 % málo 1 z 1",
+            "Deník B Vydavatel X · desk 2 100 % málo 2 z 2 0 málo 0 z 2 , 0 % 15 min málo",
+            "kopie",
+            "Méně než 10 událostí",
+        ],
+    );
+    assert!(html.contains(r#"href="/desk?newsroom=denik-b""#), "{html}");
+    assert!(html.contains(r#"href="/newsrooms.csv""#));
+    let order = |path: &str, first: &str, second: &str| {
+        let text = text(&visit(path));
+        let table = text.split_once("jen kopie").map(|(_, table)| table.to_owned()).unwrap();
+        table.find(first).unwrap() < table.find(second).unwrap()
+    };
+    assert!(order("/newsrooms?sort=events", "Deník B", "Agentura A"));
+    assert!(order("/newsrooms?sort=name", "Agentura A", "Deník B"));
+    let owners = visit("/newsrooms?by=owner&sort=events");
+    assert_says(&owners, &["Vydavatel X 2 redakce", "Noviny D vlastník neznámý"]);
+    assert!(owners.contains(r#"aria-sort="descending""#));
+    let csv = crate::csv::newsrooms(&fixture::snapshot(), "by=owner&sort=events");
+    assert!(csv.lines().nth(1).unwrap().contains(",Vydavatel X,,2,2,2,1,2,"), "{csv}");
+}
+
+#[test]
+fn a_desk_lists_what_others_have_and_who_was_first() {
+    let html = visit("/desk?newsroom=denik-b&n=2");
+    assert_says(
+        &html,
+        &[
+            "Desk: Deník B",
+            "Nic takového: co zvedly jiné redakce, má i tato.",
+            "Kde jsme byli později O kolik po první redakci; od největšího zpoždění. zpoždění redakcí událost 30 min 4 Povodeň",
+            "15 min 2 Drivers",
+        ],
+    );
+    let lacking = visit("/desk?newsroom=evening-e&n=2&lang=");
+    assert_says(&lacking, &["1. 4 Povodeň strhla most u Lhoty Agentura A, Deník B"]);
+    assert_says(&visit("/desk?newsroom=evening-e&n=2&lang=en"), &["Nic takového"]);
+    assert_says(&visit("/desk?newsroom=nikdo"), &["Redakci „nikdo“ neznáme."]);
+    // Without a script there are no keys to be told of.
+    assert!(html.contains(r#"<details data-keys hidden class="keys">"#), "{html}");
+    let csv = crate::csv::desk(&fixture::snapshot(), "newsroom=evening-e&n=2&lang=").unwrap();
+    assert!(csv.contains("missing,1,Povodeň strhla most u Lhoty,4,"), "{csv}");
+    assert!(csv.contains(",900\r\n"), "{csv}");
+    assert_eq!(crate::csv::desk(&fixture::snapshot(), "newsroom=nikdo"), None);
+}
+
+#[test]
+fn videos_say_over_what_they_were_measured_and_what_is_not_known() {
+    let html = visit("/videos");
+    assert_says(
+        &html,
+        &[
+            "Voda pod mostem Agentura A 1 234 za h 75 min 9 měření 15 400",
+            "Krátké měření Agentura A 80 za h nespolehlivé 30 min",
+            "0 za h stojí",
+            "Jediné měření Agentura A bez tempa –",
+        ],
+    );
+    let mut none = fixture::snapshot();
+    none.videos.clear();
+    assert_says(
+        &render("/videos", none, fixture::page()),
+        &["Žádná videa k měření", "Mezi zdroji není žádný videokanál."],
+    );
+    let csv = crate::csv::videos(&fixture::snapshot());
+    assert_eq!(csv.lines().count(), 5);
+}
+
+#[test]
+fn what_was_found_is_marked_and_stays_text() {
+    let item = FoundItem {
+        item: ItemId(1),
+        newsroom: NewsroomId(2),
+        title: "Povodeň <script>alert(1)</script>".into(),
+        lede: "Po povodni.".into(),
+        link: "https://n2.example/1".into(),
+        language: "cs".into(),
+        mention_at: fixture::AT,
+    };
+    let event = FoundEvent {
+        event: EventId(1),
+        title: "Povodeň strhla most u Lhoty".into(),
+        newsrooms: 4,
+        first_at: fixture::AT - 3_600,
+        last_at: fixture::AT,
+        matches: 3,
+        items: vec![item],
+    };
+    let found =
+        Found { total: 41, capped: Some(2_000), stems: vec!["povod".into()], events: vec![event] };
+    let visit = |path: &str, found: Found| {
+        look_up(path, fixture::snapshot(), fixture::page(), Lookup::Search(Arc::new(found)))
+    };
+    let html = visit("/search?q=povode%C5%88&page=2", found);
+    assert!(html.contains("<mark>Povodeň"), "{html}");
+    assert!(!html.contains("<script>alert"));
+    assert_says(
+        &html,
+        &["41 událostí , strana 2 ze 3", "nejnovějších 2 000 položek", "4 redakce", "a 2 další"],
+    );
+    assert!(html.contains(r#"href="/search?q=povode%C5%88""#), "{html}");
+    assert_says(&visit("/search?q=nikde", Found::default()), &["Nic jsme nenašli pro „nikde“."]);
+}
+
+#[test]
+fn an_event_shows_its_course_and_its_agencies() {
+    let mut snapshot = fixture::snapshot();
+    snapshot.board.events[0].items[1].lede = "Praha (ČTK) – Voda stoupá.".into();
+    let factors = snapshot.board.events[0].factors;
+    let scores: Vec<_> =
+        (0..5).map(|hour| (fixture::AT - (5 - hour) * 3_600, factors, hour as u32)).collect();
+    let lookup = Lookup::Scores(scores.into());
+    let html = look_up("/event/1", snapshot, fixture::page(), lookup);
+    assert_says(&html, &["Heat a šíře v čase", "Nejvyšší heat 5,40", "uvádí ČTK"]);
+    assert!(html.contains(r#"href="/event/1/scores.csv""#));
+}
+
+#[test]
+fn a_topic_narrows_the_board_and_leads_back() {
+    let html = visit("/?topic=voda-cs");
+    assert_says(&html, &["1 událost", "Témata : voda 1"]);
+    assert!(!text(&html).contains("Drivers"));
+    assert!(html.contains(r#"<a href="/" aria-current="true" title="1 událost">"#), "{html}");
+    assert!(visit("/").contains(r#"href="/?topic=voda-cs""#));
+}
+
+#[test]
+fn a_verdict_that_changed_is_listed_with_the_one_before() {
+    let mut snapshot = fixture::snapshot();
+    let mut before = snapshot.sources[1].verdict_changes[0].clone();
+    before.verdict = model::Verdict::Allowed;
+    before.at -= 86_400;
+    snapshot.sources[1].verdict_changes.push(before);
+    let html = render("/sources", snapshot, fixture::page());
+    assert_says(&html, &["Deník B – Sport : povoleno → zakázáno Disallow: /feeds/"]);
+    assert_says(&visit("/sources"), &["žádný verdikt nezměnil"]);
 }
 
 #[test]

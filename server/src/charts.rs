@@ -14,6 +14,7 @@ use crate::state::AppState;
 pub fn router() -> Router<AppState> {
     Router::new()
         .route("/event/{id}/heat.csv", csv("heat", heat))
+        .route("/event/{id}/scores.csv", get(scores))
         .route("/event/{id}/mentions.csv", csv("mentions", app::csv::mentions))
         .route("/event/{id}/positions.csv", csv("positions", app::csv::positions))
 }
@@ -38,6 +39,22 @@ fn csv(
         let kind = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
         Ok::<Response, ApiError>((kind, rows(&event, &moment.snapshot)).into_response())
     })
+}
+
+/// The event's course, also of one that has left the window.
+async fn scores(
+    State(state): State<AppState>,
+    asked: Asked,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let id: EventId = id.parse().map_err(|_| ApiError::NotFound(format!("no event {id:?}")))?;
+    let moment = state.moment(&asked).await?;
+    let scores = state.scores(&moment, id).await?;
+    if scores.is_empty() {
+        return Err(ApiError::NotFound(format!("no recompute gave event {id} a heat")));
+    }
+    let kind = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
+    Ok((kind, app::csv::scores(&scores, &moment.snapshot.model)).into_response())
 }
 
 fn heat(event: &Event, snapshot: &Snapshot) -> String {

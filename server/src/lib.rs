@@ -17,8 +17,10 @@ mod charts;
 mod compare;
 mod crawl;
 mod live;
+mod lookup;
 mod machines;
 mod oembed;
+mod tables;
 
 mod error;
 mod kept;

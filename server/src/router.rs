@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::{App, Locale, PageContext, Refusal, SignalRow, shell};
+use app::{App, Locale, Lookup, PageContext, Refusal, SignalRow, shell};
 use axum::Router;
 use axum::extract::{Query, Request, State};
 use axum::http::request::Parts;
@@ -26,7 +26,7 @@ use crate::compare::Pair;
 use crate::error::ApiError;
 use crate::moment::{Asked, Moment, Place};
 use crate::state::AppState;
-use crate::{api, charts, crawl, kept, limit, live, machines, metrics, oembed, policy};
+use crate::{api, charts, crawl, kept, limit, live, machines, metrics, oembed, policy, tables};
 
 /// Longest path and query; filters and texts to search for take a fraction of it.
 const ADDRESS_BYTES: usize = 4_096;
@@ -54,6 +54,7 @@ pub fn app(state: AppState) -> Router {
     let machines = Router::new()
         .merge(api::router())
         .merge(charts::router())
+        .merge(tables::router())
         .merge(machines::router())
         .merge(oembed::router())
         .merge(crawl::router())
@@ -109,6 +110,7 @@ fn page_context(state: &AppState) -> impl Fn() + Clone + Send + Sync + 'static {
         let moment = extensions.get::<Moment>().cloned();
         let Moment { snapshot, at } = moment.unwrap_or(Moment { snapshot: newest, at: None });
         provide_context::<Arc<Snapshot>>(snapshot);
+        provide_context(extensions.get::<Lookup>().cloned().unwrap_or_default());
         provide_context(PageContext {
             origin: Arc::clone(&state.base_url),
             newest_id,
@@ -176,6 +178,10 @@ async fn moment(
             Err(error) => return error.into_response(),
         }
     }
+    match state.lookup(request.uri(), &moment).await {
+        Ok(lookup) => request.extensions_mut().insert(lookup),
+        Err(error) => return error.into_response(),
+    };
     request.extensions_mut().insert(moment);
     next.run(request).await
 }

@@ -3,13 +3,16 @@
 use model::Interval;
 
 use super::format::{out_of_cs, plural_cs};
-use super::{Locale, Methodology, Models, Texts};
+use super::{Locale, Methodology, Models, Texts, pages};
 
 pub(super) static TEXTS: Texts = Texts {
     site: "Ohlas",
     skip: "Přeskočit na obsah",
     main_navigation: "Hlavní navigace",
     nav_board: "Žebříček",
+    nav_newsrooms: "Redakce",
+    nav_desk: "Desk",
+    nav_videos: "Videa",
     nav_sources: "Zdroje",
     nav_status: "Stav",
     nav_methodology: "Jak se to měří",
@@ -92,7 +95,9 @@ pub(super) static TEXTS: Texts = Texts {
     previous: "Předchozí",
     next: "Další",
     pages: "Stránky",
-    other_moments: "Žebříček v jiném okamžiku",
+    topics: "Témata",
+    events: |n| plural_cs(n, "událost", "události", "událostí"),
+    other_moments: "Jiný okamžik",
     stale: |ago| format!("Poslední odpověď zdrojů přišla {ago}: žebříček stárne."),
     no_data: "Zatím tu nejsou data",
     no_data_text: |sources| {
@@ -195,6 +200,13 @@ pub(super) static TEXTS: Texts = Texts {
     heat_chart_text: |factors, heat| {
         format!("Součin činitelů: {}. Heat {heat}.", factors.join(", "))
     },
+    scores_heading: "Heat a šíře v čase",
+    scores_chart: "Jak se heat a šíře měnily",
+    scores_chart_caption: "Plocha je heat (osa vlevo), čára šíře (osa vpravo), přepočet po přepočtu. Heat klesá i tehdy, když se nic neděje: to je útlum.",
+    scores_chart_text: |peak, at, now, breadth| {
+        format!("Nejvyšší heat {peak}: {at}. Poslední heat {now}, šíře {breadth}.")
+    },
+    scores_short: "Průběh v čase půjde ukázat po druhém přepočtu.",
     mentions_heading: "Kdo ji zvedl a kdy",
     breadth_chart: "Redakce a texty v čase",
     breadth_chart_caption: "Počet redakcí a mezi nimi různých textů od první zmínky.",
@@ -224,6 +236,8 @@ pub(super) static TEXTS: Texts = Texts {
     items_heading: "Položky podle redakcí",
     text_no: |n| format!("text č. {n}"),
     copy_of_text: |n| format!("kopie textu č. {n}"),
+    credits: |agency| format!("uvádí {agency}"),
+    agencies: |agencies| format!("Agentury, které texty samy uvádějí: {agencies}."),
     together_heading: "Proč patří k sobě",
     together_text: |threshold| {
         format!(
@@ -311,6 +325,8 @@ pub(super) static TEXTS: Texts = Texts {
     valid_until: "platí do",
     user_agent: "náš robot",
     verdict_log: "Změny verdiktu",
+    verdict_changes: "Změny verdiktů",
+    no_verdict_changes: "Za posledních 90 dní se žádný verdikt nezměnil.",
     fetch_log: "Dotazy na zdroj",
     no_fetches: "Zdroje jsme se zatím neptali.",
     no_fetches_refused: "Zdroje se neptáme: brána to nedovoluje.",
@@ -377,6 +393,10 @@ pub(super) static TEXTS: Texts = Texts {
     bad_model: "Parametr „model“ nejmenuje žádný známý model.",
     to_board: "Na žebříček",
 
+    newsrooms_page: pages::cs::NEWSROOMS,
+    desk: pages::cs::DESK,
+    videos_page: pages::cs::VIDEOS,
+    search_page: pages::cs::SEARCH,
     methodology: Methodology {
         title: "Jak se to měří",
         lede: "Hlavní číslo je počet redakcí. Vše ostatní jen rozhoduje o pořadí a dá se přepočítat rukou. Čísla na této stránce čte program ze svého vlastního nastavení.",
@@ -452,6 +472,21 @@ pub(super) static TEXTS: Texts = Texts {
                  trojic po sobě jdoucích slov. Kopie se k redakcím počítají, k různým textům ne.",
                 Locale::Cs.percent(g.copy_containment)
             )]
+        },
+        topics: "Témata",
+        topics_text: |words, events, share| {
+            vec![
+                format!(
+                    "Témata nikdo nevybírá ani nepojmenovává. U každé události se vezme {words} slov, která \
+                     její položky nejsilněji spojují, bez čísel. Slovo, na němž stojí aspoň {events} události \
+                     dvou a více redakcí, je téma; tvary téhož slova se počítají dohromady."
+                ),
+                format!(
+                    "Slovo, které má víc než {} sdílených událostí svého jazyka, nic neříká a tématem není. \
+                     Rubriky redakcí nepoužíváme: jmenuje si je každá jinak a mnohé kanály žádnou nemají.",
+                    Locale::Cs.percent(share)
+                ),
+            ]
         },
         heat: "Co je heat",
         heat_text: |_| {

@@ -3,13 +3,16 @@
 use model::Interval;
 
 use super::format::plural_en;
-use super::{Locale, Methodology, Models, Texts};
+use super::{Locale, Methodology, Models, Texts, pages};
 
 pub(super) static TEXTS: Texts = Texts {
     site: "Ohlas",
     skip: "Skip to content",
     main_navigation: "Main navigation",
     nav_board: "Board",
+    nav_newsrooms: "Newsrooms",
+    nav_desk: "Desk",
+    nav_videos: "Videos",
     nav_sources: "Sources",
     nav_status: "Status",
     nav_methodology: "How it is measured",
@@ -82,7 +85,9 @@ pub(super) static TEXTS: Texts = Texts {
     previous: "Previous",
     next: "Next",
     pages: "Pages",
-    other_moments: "The board at another moment",
+    topics: "Topics",
+    events: |n| plural_en(n, "event", "events"),
+    other_moments: "Another moment",
     stale: |ago| format!("The last answer of any source came {ago}: this board is ageing."),
     no_data: "There is no data yet",
     no_data_text: |sources| {
@@ -182,6 +187,13 @@ pub(super) static TEXTS: Texts = Texts {
     heat_chart_text: |factors, heat| {
         format!("Product of the factors: {}. Heat {heat}.", factors.join(", "))
     },
+    scores_heading: "Heat and breadth over time",
+    scores_chart: "How heat and breadth changed",
+    scores_chart_caption: "The area is heat (left axis), the line is breadth (right axis), recompute by recompute. Heat falls even when nothing happens: that is decay.",
+    scores_chart_text: |peak, at, now, breadth| {
+        format!("Highest heat {peak}: {at}. Last heat {now}, breadth {breadth}.")
+    },
+    scores_short: "Its course can be shown after the second recompute.",
     mentions_heading: "Who lifted it and when",
     breadth_chart: "Newsrooms and texts over time",
     breadth_chart_caption: "Number of newsrooms, and of distinct texts among them, from the first mention on.",
@@ -211,6 +223,8 @@ pub(super) static TEXTS: Texts = Texts {
     items_heading: "Items by newsroom",
     text_no: |n| format!("text no. {n}"),
     copy_of_text: |n| format!("copy of text no. {n}"),
+    credits: |agency| format!("credits {agency}"),
+    agencies: |agencies| format!("Agencies that the texts themselves credit: {agencies}."),
     together_heading: "Why these belong together",
     together_text: |threshold| {
         format!(
@@ -290,6 +304,8 @@ pub(super) static TEXTS: Texts = Texts {
     valid_until: "valid until",
     user_agent: "our robot",
     verdict_log: "Changes of the verdict",
+    verdict_changes: "Changes of verdicts",
+    no_verdict_changes: "No verdict has changed within the last 90 days.",
     fetch_log: "Requests to the source",
     no_fetches: "The source has not been asked yet.",
     no_fetches_refused: "The source is not asked: the gate does not permit it.",
@@ -353,6 +369,10 @@ pub(super) static TEXTS: Texts = Texts {
     bad_model: "The parameter “model” names no known model.",
     to_board: "To the board",
 
+    newsrooms_page: pages::en::NEWSROOMS,
+    desk: pages::en::DESK,
+    videos_page: pages::en::VIDEOS,
+    search_page: pages::en::SEARCH,
     methodology: Methodology {
         title: "How it is measured",
         lede: "The headline figure is the number of newsrooms. Everything else only decides the order and can be recomputed by hand. The program reads the numbers on this page from its own settings.",
@@ -429,6 +449,22 @@ pub(super) static TEXTS: Texts = Texts {
                  sequences with the longer. Copies count as newsrooms but not as distinct texts.",
                 Locale::En.percent(g.copy_containment)
             )]
+        },
+        topics: "Topics",
+        topics_text: |words, events, share| {
+            vec![
+                format!(
+                    "Nobody chooses topics or names them. Of each event the {words} words are taken that tie \
+                     its items together most, without numbers. A word on which at least {events} events of two \
+                     newsrooms or more turn is a topic; forms of one word count together."
+                ),
+                format!(
+                    "A word of more than {} of the shared events of its language says nothing and is no topic. \
+                     The newsrooms’ own sections are not used: each names them as it likes, and many feeds have \
+                     none.",
+                    Locale::En.percent(share)
+                ),
+            ]
         },
         heat: "What heat is",
         heat_text: |_| {

@@ -2,6 +2,8 @@
 
 use model::{Accuracy, Grouping, HeatParams};
 
+use super::pages::{DeskTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+
 /// All texts of one language.
 pub(crate) struct Texts {
     // Every page
@@ -9,6 +11,9 @@ pub(crate) struct Texts {
     pub skip: &'static str,
     pub main_navigation: &'static str,
     pub nav_board: &'static str,
+    pub nav_newsrooms: &'static str,
+    pub nav_desk: &'static str,
+    pub nav_videos: &'static str,
     pub nav_sources: &'static str,
     pub nav_status: &'static str,
     pub nav_methodology: &'static str,
@@ -79,6 +84,8 @@ pub(crate) struct Texts {
     pub previous: &'static str,
     pub next: &'static str,
     pub pages: &'static str,
+    pub topics: &'static str,
+    pub events: fn(i64) -> String,
     pub other_moments: &'static str,
     pub stale: fn(&str) -> String,
     pub no_data: &'static str,
@@ -125,6 +132,11 @@ pub(crate) struct Texts {
     pub heat_chart: &'static str,
     pub heat_chart_caption: &'static str,
     pub heat_chart_text: fn(&[String], &str) -> String,
+    pub scores_heading: &'static str,
+    pub scores_chart: &'static str,
+    pub scores_chart_caption: &'static str,
+    pub scores_chart_text: fn(&str, &str, &str, &str) -> String,
+    pub scores_short: &'static str,
     pub mentions_heading: &'static str,
     pub breadth_chart: &'static str,
     pub breadth_chart_caption: &'static str,
@@ -148,6 +160,8 @@ pub(crate) struct Texts {
     pub items_heading: &'static str,
     pub text_no: fn(u32) -> String,
     pub copy_of_text: fn(u32) -> String,
+    pub credits: fn(&str) -> String,
+    pub agencies: fn(&str) -> String,
     pub together_heading: &'static str,
     pub together_text: fn(&str) -> String,
     pub word_weight: fn(&str, u32) -> String,
@@ -212,6 +226,8 @@ pub(crate) struct Texts {
     pub valid_until: &'static str,
     pub user_agent: &'static str,
     pub verdict_log: &'static str,
+    pub verdict_changes: &'static str,
+    pub no_verdict_changes: &'static str,
     pub fetch_log: &'static str,
     pub no_fetches: &'static str,
     pub no_fetches_refused: &'static str,
@@ -261,6 +277,10 @@ pub(crate) struct Texts {
     pub bad_model: &'static str,
     pub to_board: &'static str,
 
+    pub newsrooms_page: NewsroomsTexts,
+    pub desk: DeskTexts,
+    pub videos_page: VideosTexts,
+    pub search_page: SearchTexts,
     pub methodology: Methodology,
     pub models: Models,
 }
@@ -277,6 +297,8 @@ pub(crate) struct Methodology {
     pub groups_text: fn(&Grouping, f64) -> Vec<String>,
     pub copies: &'static str,
     pub copies_text: fn(&Grouping) -> Vec<String>,
+    pub topics: &'static str,
+    pub topics_text: fn(usize, usize, f64) -> Vec<String>,
     pub heat: &'static str,
     pub heat_text: fn(&HeatParams) -> Vec<String>,
     pub breadth_formula: &'static str,

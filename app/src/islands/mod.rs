@@ -3,10 +3,14 @@
 //! They take no props: what they say stands in `data-` attributes around them, since props would
 //! bring a JSON reader into the bundle.
 
+mod keys;
 mod live;
+mod slider;
 mod theme;
 
+pub use keys::Keys;
 pub use live::Live;
+pub use slider::TimeSlider;
 pub use theme::ThemeSwitch;
 
 /// The element that speaks for an island, found by one of its attributes.

@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
-use model::{Event, Factor, SECONDS_PER_HOUR, SpreadLabel};
+use model::{Event, Factor, SECONDS_PER_HOUR, SpreadLabel, Topic};
 
 use crate::charts;
 use crate::context::{Visit, address};
 use crate::i18n::iso;
-use crate::parts::{Explained, Head, clock, frame, moment, near, title};
+use crate::islands::TimeSlider;
+use crate::parts::{Explained, Head, clock, frame, moment, near, pagination, title};
 use crate::query::{BoardQuery, PAGE_SIZE, PERIODS, Sort, fold};
 
 /// Newsrooms named in a row; the event's page names all.
 const NAMED: usize = 12;
+/// Topics offered above the board.
+const TOPICS: usize = 16;
 /// Collecting that has not answered for so long is said above the board.
 const STALE_SECONDS: i64 = SECONDS_PER_HOUR;
 
@@ -87,7 +90,7 @@ fn board(v: &Visit, query: &BoardQuery) -> AnyView {
         .into_any()
     };
     view! {
-        {stale(v)} {filters(v, &query)}
+        {stale(v)} {filters(v, &query)} {topics(v, &query)} {moments(v, &query)}
         <div class="bar">
             <p>
                 <b>{(t.showing)(shown.len() as i64, selected.len() as i64)}</b>
@@ -97,8 +100,7 @@ fn board(v: &Visit, query: &BoardQuery) -> AnyView {
             {sorts(v, &query)}
         </div>
         {list}
-        {pagination(v, &query, pages)}
-        {moments(v, &query)}
+        {pagination(v, query.page, pages, |page| to(v, &BoardQuery { page, ..query.clone() }))}
     }
     .into_any()
 }
@@ -181,6 +183,7 @@ fn filters(v: &Visit, query: &BoardQuery) -> AnyView {
     if query.sort != Sort::default() {
         hidden.push(("sort", query.sort.as_str().to_owned()));
     }
+    hidden.extend(query.topic.clone().map(|topic| ("topic", topic)));
     let hidden = hidden
         .into_iter()
         .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })
@@ -311,56 +314,89 @@ fn row(v: &Visit, event: &Event) -> AnyView {
     .into_any()
 }
 
-fn pagination(v: &Visit, query: &BoardQuery, pages: usize) -> Option<AnyView> {
+/// The words that events turn on now, as filters.
+fn topics(v: &Visit, query: &BoardQuery) -> Option<AnyView> {
     let t = v.t;
-    let href = |page| to(v, &BoardQuery { page, ..query.clone() });
-    let current = query.page;
-    let near =
-        (1..=pages).filter(|&page| page == 1 || page == pages || page.abs_diff(current) <= 2);
-    (pages > 1).then(|| {
-        let mut last = 0;
-        let numbers = near
-            .map(|page| {
-                let gap = (page > last + 1).then_some("… ");
-                last = page;
-                let here = (page == current).then_some("page");
-                view! { {gap} <a href=href(page) aria-current=here>{v.locale.integer(page as i64)}</a> " " }
-            })
-            .collect_view();
-        let previous = (current > 1)
-            .then(|| view! { <a rel="prev" href=href(current - 1)>{t.previous}</a> " " });
-        let next =
-            (current < pages).then(|| view! { <a rel="next" href=href(current + 1)>{t.next}</a> });
-        view! { <nav class="pages" aria-label=t.pages>{previous} {numbers} {next}</nav> }.into_any()
+    let admitted =
+        |topic: &&Topic| query.language.as_ref().is_none_or(|one| *one == topic.language);
+    let known = v.snapshot.topics.iter().filter(admitted);
+    let links: Vec<_> = known
+        .take(TOPICS)
+        .map(|topic| {
+            let here = query.topic.as_ref() == Some(&topic.key);
+            let lang = (topic.language != v.locale.code()).then(|| topic.language.clone());
+            // The topic that is chosen leads back to all.
+            let topic_asked = (!here).then(|| topic.key.clone());
+            let href = to(v, &BoardQuery { topic: topic_asked, page: 1, ..query.clone() });
+            let current = here.then_some("true");
+            let count = topic.events.len() as i64;
+            view! {
+                <li>
+                    <a href=href aria-current=current title=(t.events)(count)>
+                        <bdi lang=lang>{topic.word.clone()}</bdi> " "
+                        <small>{v.locale.integer(count)}</small>
+                    </a>
+                </li>
+            }
+        })
+        .collect();
+    (!links.is_empty()).then(|| {
+        view! {
+            <nav class="topics" aria-label=t.topics>
+                <span aria-hidden="true">{t.topics} ":"</span>
+                <ul>{links.into_iter().collect_view()}</ul>
+            </nav>
+        }
+        .into_any()
     })
 }
 
-/// The same board at other moments, as plain links.
+/// The same board at other moments: plain links, and a slider where there is a script.
 fn moments(v: &Visit, query: &BoardQuery) -> Option<AnyView> {
     let t = v.t;
     let at = v.snapshot.board.at;
     let first = v.snapshot.stats.days.first()?.at;
     let newest = v.page.now;
+    let mut params = BoardQuery { page: 1, ..query.clone() }.params();
+    params.extend(v.kept().into_iter().filter(|(name, _)| *name != "at"));
+    let href = |moment: String| {
+        let mut params = params.clone();
+        params.push(("at", moment));
+        address(&v.locale.path("/"), &params)
+    };
     let links: Vec<_> = [-72, -24, -6, -1, 1, 6, 24]
         .into_iter()
         .filter(|hours| {
             let target = at + hours * SECONDS_PER_HOUR;
             target >= first && (*hours < 0 || (v.page.at.is_some() && target < newest))
         })
-        .map(|hours| {
-            let mut params = BoardQuery { page: 1, ..query.clone() }.params();
-            params.push(("at", iso(at + hours * SECONDS_PER_HOUR)));
-            params.extend(v.kept().into_iter().filter(|(name, _)| *name != "at"));
+        .map(|hours: i64| {
             let sign = if hours < 0 { "−" } else { "+" };
-            let label = format!("{sign}\u{a0}{}", v.locale.hours(hours.unsigned_abs() as f64));
-            view! { <li><a href=address(&v.locale.path("/"), &params)>{label}</a></li> }
+            let length = match hours.abs() {
+                days @ (24 | 72) => v.locale.days(days / 24),
+                hours => v.locale.hours(hours as f64),
+            };
+            let href = href(iso(at + hours * SECONDS_PER_HOUR));
+            view! { <li><a href=href>{format!("{sign}\u{a0}{length}")}</a></li> }
         })
         .collect();
     (!links.is_empty()).then(|| {
         view! {
-            <nav class="moments" aria-labelledby="moments">
-                <h2 id="moments">{t.other_moments}</h2>
+            <nav class="moments" aria-label=t.other_moments>
+                <span aria-hidden="true">{t.other_moments} ":"</span>
                 <ul>{links.into_iter().collect_view()}</ul>
+                <div
+                    data-slider=t.other_moments
+                    data-show=t.live_show
+                    data-lang=v.locale.code()
+                    data-first=first
+                    // A board of the last hour may not have been computed yet.
+                    data-last=newest - SECONDS_PER_HOUR
+                    data-at=at
+                    data-href=href(String::new())
+                >
+                    <TimeSlider/>
+                </div>
             </nav>
         }
         .into_any()

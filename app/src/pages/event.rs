@@ -1,5 +1,7 @@
 //! One event: why it stands where it stands, who lifted it when, and why its items are one.
 
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use model::{
@@ -9,8 +11,8 @@ use model::{
 
 use super::NotFoundPage;
 use crate::charts;
-use crate::context::{Visit, address};
-use crate::parts::{Explained, Head, frame, moment, near, plain, title};
+use crate::context::{Lookup, Visit, address};
+use crate::parts::{Explained, Head, frame, moment, near, outward, plain, title};
 
 /// Shared words shown of one tie, and of the whole event.
 const WORDS: usize = 8;
@@ -55,6 +57,7 @@ fn page(v: &Visit, event: &Event) -> AnyView {
             </dl>
         </header>
         {heat(v, event)}
+        {scores(v, event)}
         {mentions(v, event)}
         {positions(v, event)}
         {items(v, event)}
@@ -120,6 +123,36 @@ fn heat(v: &Visit, event: &Event) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+/// The course of an event that has or had a heat.
+fn scores(v: &Visit, event: &Event) -> Option<AnyView> {
+    let t = v.t;
+    let Lookup::Scores(scores) = &v.lookup else { return None };
+    if scores.is_empty() {
+        return None;
+    }
+    let chart = charts::scores(scores, v.locale);
+    let figure = if chart.is_empty() {
+        view! { <p>{t.scores_short}</p> }.into_any()
+    } else {
+        view! {
+            <figure>
+                <div class="scroll" role="group" tabindex="0" aria-label=t.scores_chart inner_html=chart></div>
+                <figcaption>{t.scores_chart_caption} " " {csv(v, event, "scores")}</figcaption>
+            </figure>
+        }
+        .into_any()
+    };
+    Some(
+        view! {
+            <section aria-labelledby="scores">
+                <h2 id="scores">{t.scores_heading}</h2>
+                {figure}
+            </section>
+        }
+        .into_any(),
+    )
 }
 
 fn mentions(v: &Visit, event: &Event) -> AnyView {
@@ -248,9 +281,19 @@ fn items(v: &Visit, event: &Event) -> AnyView {
             </li>
         }
     });
+    let credited: BTreeSet<&str> = event
+        .items
+        .iter()
+        .filter_map(|item| engine::agency::credit(&item.title, &item.lede))
+        .collect();
+    let agencies = (!credited.is_empty()).then(|| {
+        let credited: Vec<&str> = credited.into_iter().collect();
+        view! { <p class="small">{(v.t.agencies)(&credited.join(", "))}</p> }
+    });
     view! {
         <section aria-labelledby="items">
             <h2 id="items">{v.t.items_heading}</h2>
+            {agencies}
             <ol class="items">{groups.collect_view()}</ol>
         </section>
     }
@@ -271,16 +314,12 @@ fn item_view(v: &Visit, event: &Event, item: &EventItem) -> AnyView {
     let lang = (item.language != v.locale.code()).then(|| item.language.clone());
     let lede = (!item.lede.is_empty())
         .then(|| view! { <p class="perex"><bdi lang=lang>{item.lede.clone()}</bdi></p> });
-    let name = title(v, &item.title, &item.language);
-    // Only the web's own schemes may be followed; a feed could give any other.
-    let name = if item.link.starts_with("https://") || item.link.starts_with("http://") {
-        view! { <a href=item.link.clone() rel="noopener nofollow">{name}</a> }.into_any()
-    } else {
-        name
-    };
+    let credit = engine::agency::credit(&item.title, &item.lede)
+        .map(|agency| view! { " " <span class="mark agency">{(t.credits)(agency)}</span> });
+    let name = outward(title(v, &item.title, &item.language), &item.link);
     view! {
         <li id=format!("i{}", item.id)>
-            {name} {text} " " <span class="small">{near(v, item.mention_at)}</span> {lede}
+            {name} {text} {credit} " " <span class="small">{near(v, item.mention_at)}</span> {lede}
         </li>
     }
     .into_any()

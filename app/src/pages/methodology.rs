@@ -1,5 +1,6 @@
 //! How it is measured. Every number on this page is the running code's own.
 
+use engine::topic::{EVENTS, SHARE, WORDS};
 use leptos::prelude::*;
 use model::{Accuracy, Agreement, Interval, LEDE_CHARS, Model};
 
@@ -20,6 +21,7 @@ pub(crate) fn MethodologyPage() -> impl IntoView {
         {section("words", m.words, (m.words_text)(&model.grouping))}
         {section("groups", m.groups, (m.groups_text)(&model.grouping, model.window_hours))}
         {section("copies", m.copies, (m.copies_text)(&model.grouping))}
+        {section("topics", m.topics, (m.topics_text)(WORDS, EVENTS, SHARE))}
         <section aria-labelledby="heat">
             <h2 id="heat">{m.heat}</h2>
             {paragraphs((m.heat_text)(&model.heat))}

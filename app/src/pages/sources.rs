@@ -1,12 +1,17 @@
 //! What the gate says of each source, and what came of asking it.
 
-use leptos::prelude::*;
-use model::{FetchReport, Outcome, SourceReport, Verdict};
+use std::cmp::Reverse;
 
-use crate::context::Visit;
+use leptos::prelude::*;
+use model::{FetchReport, GateCheck, Outcome, Snapshot, SourceReport, Verdict};
+
+use crate::context::{Visit, address};
 use crate::i18n::Texts;
-use crate::parts::{Head, day_strip, frame, near};
+use crate::parts::{Head, day_strip, frame, moment, near};
 use crate::query::fold;
+
+/// Changes of verdicts on the page; the CSV has all.
+const CHANGES: usize = 30;
 
 #[component]
 pub(crate) fn SourcesPage() -> impl IntoView {
@@ -48,12 +53,64 @@ pub(crate) fn SourcesPage() -> impl IntoView {
         <h1>{t.sources}</h1>
         <p class="lede">{t.sources_lede}</p>
         {content}
+        {changes(&v)}
         <section aria-labelledby="exclusion">
             <h2 id="exclusion">{t.exclusion}</h2>
             <p>{(t.exclusion_text)(agent.as_deref())}</p>
         </section>
     };
     frame(&v, Head::new(t.sources, t.sources_lede), content.into_any())
+}
+
+/// A verdict that differs from the one before it about the same address.
+pub(crate) struct VerdictChange<'a> {
+    pub report: &'a SourceReport,
+    pub before: Verdict,
+    pub check: &'a GateCheck,
+}
+
+/// Newest first.
+pub(crate) fn verdict_changes(snapshot: &Snapshot) -> Vec<VerdictChange<'_>> {
+    let mut changes = Vec::new();
+    for report in &snapshot.sources {
+        for (index, check) in report.verdict_changes.iter().enumerate() {
+            let mut older = report.verdict_changes[index + 1..].iter();
+            if let Some(before) = older.find(|older| older.url == check.url) {
+                changes.push(VerdictChange { report, before: before.verdict, check });
+            }
+        }
+    }
+    changes.sort_by_key(|change| Reverse(change.check.at));
+    changes
+}
+
+fn changes(v: &Visit) -> AnyView {
+    let t = v.t;
+    let changes = verdict_changes(&v.snapshot);
+    let rows = changes.iter().take(CHANGES).map(|VerdictChange { report, before, check }| {
+        let href = v.href(&format!("/source/{}", report.source.slug));
+        let rule = check.matched_rule.as_ref().or(check.tdm_signal.as_ref());
+        let rule = rule.cloned().map(|rule| view! { " " <code>{rule}</code> });
+        view! {
+            <li>
+                {moment(v, check.at)} ": " <a href=href>{name(v, report)}</a> ": "
+                {verdict(v, *before)} " → " {verdict(v, check.verdict)} {rule}
+            </li>
+        }
+    });
+    let list = if changes.is_empty() {
+        view! { <p>{t.no_verdict_changes}</p> }.into_any()
+    } else {
+        view! { <ol class="log">{rows.collect_view()}</ol> }.into_any()
+    };
+    view! {
+        <section aria-labelledby="changes">
+            <h2 id="changes">{t.verdict_changes}</h2>
+            {list}
+            <p class="small"><a href=address("/sources/changes.csv", &v.kept()) download>{t.data_csv}</a></p>
+        </section>
+    }
+    .into_any()
 }
 
 /// "Newsroom – section".

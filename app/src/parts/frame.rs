@@ -62,9 +62,7 @@ pub(crate) fn frame(v: &Visit, head: Head, content: AnyView) -> AnyView {
         <a class="skip" href="#main">{t.skip}</a>
         <header class="top">
             <a class="brand" href=v.href("/")>{t.site}</a>
-            <nav aria-label=t.main_navigation>
-                <ul>{navigation(v)}</ul>
-            </nav>
+            {search(v)}
             <div class="tools">
                 <a href=v.href_in(other) hreflang=other.code() lang=other.code()>
                     {t.other_language}
@@ -78,10 +76,36 @@ pub(crate) fn frame(v: &Visit, head: Head, content: AnyView) -> AnyView {
                     <ThemeSwitch/>
                 </div>
             </div>
+            <nav aria-label=t.main_navigation>
+                <ul>{navigation(v)}</ul>
+            </nav>
         </header>
         {notices(v)}
         <main id="main" tabindex="-1">{content}</main>
         {footer(v)}
+    }
+    .into_any()
+}
+
+fn search(v: &Visit) -> AnyView {
+    let t = &v.t.search_page;
+    // The moment is searched as well; the words that are asked stand on the search's own page.
+    let hidden = v
+        .kept()
+        .into_iter()
+        .map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
+    view! {
+        <form class="find" role="search" aria-label=t.title action=v.locale.path("/search")>
+            <input
+                type="search"
+                name="q"
+                maxlength="200"
+                aria-label=t.label
+                placeholder=t.label
+            />
+            {hidden.collect_view()}
+            <button type="submit">{t.submit}</button>
+        </form>
     }
     .into_any()
 }
@@ -91,6 +115,9 @@ fn navigation(v: &Visit) -> AnyView {
     let section = v.path().split('/').nth(1).unwrap_or_default();
     [
         ("/", t.nav_board, section.is_empty() || section == "event"),
+        ("/videos", t.nav_videos, section == "videos"),
+        ("/newsrooms", t.nav_newsrooms, section == "newsrooms"),
+        ("/desk", t.nav_desk, section == "desk"),
         ("/sources", t.nav_sources, section == "sources" || section == "source"),
         ("/status", t.nav_status, section == "status"),
         ("/methodology", t.nav_methodology, section == "methodology"),

@@ -13,6 +13,16 @@ pub(crate) fn title(v: &Visit, text: &str, language: &str) -> AnyView {
     view! { <bdi lang=lang>{text}</bdi> }.into_any()
 }
 
+/// A name that leads to a newsroom's page. Only the web's own schemes may be followed; a feed could
+/// give any other.
+pub(crate) fn outward(name: AnyView, link: &str) -> AnyView {
+    if link.starts_with("https://") || link.starts_with("http://") {
+        view! { <a href=link.to_owned() rel="noopener nofollow">{name}</a> }.into_any()
+    } else {
+        name
+    }
+}
+
 /// For places that know no markup (document title, feeds, pictures): without control and direction
 /// marks and without what XML forbids.
 #[must_use]

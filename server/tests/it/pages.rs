@@ -12,9 +12,17 @@ async fn every_page_is_whole_in_both_languages(pool: PgPool) {
     let event = list["events"][0]["id"].as_i64().unwrap();
     let sources = site.json("/v1/sources").await;
     let source = sources["sources"][0]["source"]["slug"].as_str().unwrap();
+    let newsroom = sources["newsrooms"][0]["slug"].as_str().unwrap();
     for page in [
         "/".to_owned(),
         format!("/event/{event}"),
+        "/search".to_owned(),
+        format!("/search?q={}", word(&list)),
+        "/newsrooms".to_owned(),
+        "/newsrooms?by=owner&sort=coverage".to_owned(),
+        "/desk".to_owned(),
+        format!("/desk?newsroom={newsroom}&n=2"),
+        "/videos".to_owned(),
         "/sources".to_owned(),
         format!("/source/{source}"),
         "/status".to_owned(),
@@ -32,6 +40,50 @@ async fn every_page_is_whole_in_both_languages(pool: PgPool) {
             assert!(answer.body.contains("</html>"), "{path}");
         }
     }
+}
+
+/// A word of the first event's title, without what an address would have to escape.
+fn word(list: &serde_json::Value) -> String {
+    let title = list["events"][0]["title"].as_str().unwrap();
+    let word = title.split_whitespace().max_by_key(|word| word.len()).unwrap();
+    word.chars().filter(char::is_ascii_alphabetic).collect()
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn what_the_board_holds_is_found_and_the_tables_are_csv(pool: PgPool) {
+    let site = Site::after(pool, 5).await;
+    let list = site.json("/v1/events?newsrooms=2&limit=1").await;
+    let event = &list["events"][0];
+    let (id, title) = (event["id"].as_i64().unwrap(), event["title"].as_str().unwrap());
+    let asked: String = title
+        .split_whitespace()
+        .map(|word| word.replace(|c: char| !c.is_alphanumeric(), ""))
+        .fold(String::new(), |asked, word| asked + "+" + &percent(&word));
+    let found = site.get(&format!("/search?q={asked}")).await;
+    assert!(found.body.contains(&format!("href=\"/event/{id}\"")), "{title}: {}", found.body);
+    assert!(found.body.contains("<mark>"), "{title}");
+    let newsroom = event["mentions"][0]["newsroom"].as_i64().unwrap();
+    let sources = site.json("/v1/sources").await;
+    let newsrooms = sources["newsrooms"].as_array().unwrap();
+    let slug =
+        newsrooms.iter().find(|one| one["id"] == newsroom).unwrap()["slug"].as_str().unwrap();
+    for (path, lines) in [
+        ("/newsrooms.csv".to_owned(), 1 + newsrooms.len()),
+        (format!("/desk.csv?newsroom={slug}&n=2"), 2),
+        ("/videos.csv".to_owned(), 2),
+        ("/sources/changes.csv".to_owned(), 1),
+        (format!("/event/{id}/scores.csv"), 2),
+    ] {
+        let csv = site.get(&path).await;
+        assert_eq!(csv.status, StatusCode::OK, "{path}");
+        assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8", "{path}");
+        assert!(csv.body.lines().count() >= lines, "{path}: {}", csv.body);
+    }
+    assert_eq!(site.get("/desk.csv?newsroom=nobody").await.status, StatusCode::NOT_FOUND);
+}
+
+fn percent(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 #[sqlx::test(migrations = "../migrations")]

@@ -1,0 +1,110 @@
+//! The catalogue's shape for the pages that count: newsrooms, desk, videos, search.
+
+pub(super) mod cs;
+pub(super) mod en;
+
+/// Texts of the page of newsrooms and owners.
+pub(crate) struct NewsroomsTexts {
+    pub title: &'static str,
+    pub lede: &'static str,
+    pub by_newsroom: &'static str,
+    pub by_owner: &'static str,
+    pub view: &'static str,
+    pub window: fn(&str, &str, &str) -> String,
+    pub name: &'static str,
+    pub owner_name: &'static str,
+    pub events: &'static str,
+    pub coverage: &'static str,
+    pub first: &'static str,
+    pub lag: &'static str,
+    pub copies: &'static str,
+    pub of: fn(u32, u32) -> String,
+    pub few: &'static str,
+    pub few_text: fn(u32) -> String,
+    pub nothing: &'static str,
+    pub definitions: &'static str,
+    /// Term and definition, in the columns' order.
+    pub definitions_list: &'static [(&'static str, &'static str)],
+    pub open_desk: &'static str,
+    pub newsrooms_of: fn(i64) -> String,
+}
+
+/// Texts of an editor's desk.
+pub(crate) struct DeskTexts {
+    pub title: &'static str,
+    pub lede: &'static str,
+    pub of: fn(&str) -> String,
+    pub choose: &'static str,
+    pub at_least: &'static str,
+    pub show: &'static str,
+    pub nothing_chosen: &'static str,
+    pub unknown: fn(&str) -> String,
+    pub missing: &'static str,
+    pub missing_text: fn(&str, u32) -> String,
+    pub missing_none: &'static str,
+    pub late: &'static str,
+    pub late_text: &'static str,
+    pub late_none: &'static str,
+    pub first: &'static str,
+    pub first_text: &'static str,
+    pub first_none: &'static str,
+    pub event: &'static str,
+    pub behind: &'static str,
+    pub ahead: &'static str,
+    pub rank: &'static str,
+    pub others: &'static str,
+    pub untimed: fn(u32) -> String,
+    pub shown_of: fn(i64, i64) -> String,
+    pub keys: &'static str,
+    pub keys_text: &'static str,
+    pub keys_on: &'static str,
+    pub key_next: &'static str,
+    pub key_previous: &'static str,
+    pub key_open: &'static str,
+    pub key_help: &'static str,
+}
+
+/// Texts of the page of videos.
+pub(crate) struct VideosTexts {
+    pub title: &'static str,
+    pub lede: &'static str,
+    pub showing: fn(i64, i64) -> String,
+    pub none: &'static str,
+    pub none_text: fn(u32, u32) -> String,
+    pub video: &'static str,
+    pub tempo: &'static str,
+    pub per_hour: fn(&str) -> String,
+    pub window: &'static str,
+    pub views: &'static str,
+    pub measured: &'static str,
+    pub published: &'static str,
+    pub unreliable: &'static str,
+    pub unreliable_text: &'static str,
+    pub absent: &'static str,
+    pub absent_text: &'static str,
+    pub still: &'static str,
+    pub measurements: fn(i64) -> String,
+    pub chart: &'static str,
+    pub chart_caption: &'static str,
+    pub chart_text: fn(&[String]) -> String,
+    pub how: &'static str,
+    pub how_text: &'static [&'static str],
+}
+
+/// Texts of the search.
+pub(crate) struct SearchTexts {
+    pub title: &'static str,
+    pub lede: &'static str,
+    pub label: &'static str,
+    pub submit: &'static str,
+    pub titled: fn(&str) -> String,
+    pub found: fn(i64) -> String,
+    pub page: fn(i64, i64) -> String,
+    pub capped: fn(i64) -> String,
+    pub nothing: fn(&str) -> String,
+    pub nothing_hint: &'static str,
+    pub by_relevance: &'static str,
+    pub and_items: fn(i64) -> String,
+    pub how: &'static str,
+    pub how_text: &'static [&'static str],
+}

@@ -1,0 +1,169 @@
+//! English.
+
+use super::{DeskTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+use crate::i18n::Locale;
+use crate::i18n::format::plural_en;
+
+fn of(part: u32, whole: u32) -> String {
+    format!("{} of {}", Locale::En.integer(part.into()), Locale::En.integer(whole.into()))
+}
+
+pub(in crate::i18n) const NEWSROOMS: NewsroomsTexts = NewsroomsTexts {
+    title: "Newsrooms",
+    lede: "Who comes first, who how much later, who carries over and who covers how many events. Counts, not grades.",
+    by_newsroom: "by newsroom",
+    by_owner: "by owner",
+    view: "Count",
+    window: |hours, from, to| {
+        format!("Events first mentioned in the last {hours}: from {from} to {to}.")
+    },
+    name: "newsroom",
+    owner_name: "owner",
+    events: "events",
+    coverage: "coverage",
+    first: "first",
+    lag: "median lag",
+    copies: "copies only",
+    of,
+    few: "few",
+    few_text: |n| format!("Fewer than {n} events: share and median are chance, not habit."),
+    nothing: "No two newsrooms shared an event in this period.",
+    definitions: "What the columns mean",
+    definitions_list: &[
+        (
+            "events",
+            "How many of the events that two newsrooms or more have it had as well. An event of one newsroom does not count: there is nobody to compare with.",
+        ),
+        (
+            "coverage",
+            "The share of the events that it could have had: of all shared events in its language, and of those in other languages that it had.",
+        ),
+        (
+            "first",
+            "How often nobody was before it, out of the events in which its own time and that of the first mention are known. Where only the upper bound of a time is known, the event is left out here. Two newsrooms within one second are both first.",
+        ),
+        (
+            "median lag",
+            "The middle one of its delays behind the first mention, over the events in which it was not first.",
+        ),
+        (
+            "copies only",
+            "How often it only had texts that another newsroom had published before. Rewritten agency copy is not recognised, so the figure is a lower bound.",
+        ),
+    ],
+    open_desk: "desk",
+    newsrooms_of: |n| plural_en(n, "newsroom", "newsrooms"),
+};
+
+pub(in crate::i18n) const DESK: DeskTexts = DeskTexts {
+    title: "Desk",
+    lede: "For editors: what others lift and you do not, where you were first, and where you were late and by how much.",
+    of: |name| format!("Desk: {name}"),
+    choose: "Newsroom",
+    at_least: "At least so many others",
+    show: "Show",
+    nothing_chosen: "Choose a newsroom; the address then leads straight to its desk.",
+    unknown: |slug| format!("There is no newsroom “{slug}”."),
+    missing: "Others have it, we do not",
+    missing_text: |language, n| {
+        format!(
+            "Language: {language}. Events of at least {n} other newsrooms of which this one has no item in its feeds; the hottest first."
+        )
+    },
+    missing_none: "None: what others lift, this newsroom has.",
+    late: "Where we were late",
+    late_text: "How long after the first newsroom; the longest lag first.",
+    late_none: "Nowhere.",
+    first: "Where we were first",
+    first_text: "How far ahead of the second newsroom; the longest lead first.",
+    first_none: "Nowhere.",
+    event: "event",
+    behind: "behind",
+    ahead: "ahead",
+    rank: "rank",
+    others: "newsrooms",
+    untimed: |n| {
+        format!(
+            "Further shared events of which only the upper bound of a time is known: {n}. They are in neither list."
+        )
+    },
+    shown_of: |shown, all| format!("{} of {}", Locale::En.integer(shown), Locale::En.integer(all)),
+    keys: "Keys",
+    keys_text: "Shortcuts of a single letter work on this page only. They can be changed and switched off; the choice stays in this browser.",
+    keys_on: "shortcuts on",
+    key_next: "next event",
+    key_previous: "previous event",
+    key_open: "open the event",
+    key_help: "this help",
+};
+
+pub(in crate::i18n) const VIDEOS: VideosTexts = VideosTexts {
+    title: "Videos",
+    lede: "How fast newsrooms’ videos are being watched: views per hour, from two measurements of ours.",
+    showing: |shown, all| {
+        if shown == all {
+            plural_en(all, "video", "videos")
+        } else {
+            format!("showing {} of {} videos", Locale::En.integer(shown), Locale::En.integer(all))
+        }
+    },
+    none: "No videos to measure",
+    none_text: |sources, refused| match (sources, refused) {
+        (0, _) => "There is no video feed among the sources.".to_owned(),
+        (all, refused) if all == refused => format!(
+            "{} on the list, but the gate does not permit a request.",
+            plural_en(all.into(), "video feed is", "video feeds are")
+        ),
+        (all, _) => format!(
+            "{} on the list, but none has shown a video with a counter within the window.",
+            plural_en(all.into(), "video feed is", "video feeds are")
+        ),
+    },
+    video: "video",
+    tempo: "tempo",
+    per_hour: |n| format!("{n} per h"),
+    window: "measured over",
+    views: "views",
+    measured: "last measured",
+    published: "published",
+    unreliable: "unreliable",
+    unreliable_text: "The measurements lie less than an hour apart: platforms count in batches, and a short distance shows chance.",
+    absent: "no tempo",
+    absent_text: "There is a single measurement; one number has no speed.",
+    still: "stands still",
+    measurements: |n| plural_en(n, "measurement", "measurements"),
+    chart: "Fastest videos",
+    chart_caption: "Views per hour; reliable tempos only.",
+    chart_text: |videos| format!("Views per hour: {}.", videos.join("; ")),
+    how: "How tempo is measured",
+    how_text: &[
+        "Tempo = (views at the last measurement − views at the latest measurement that is at least an hour older) / hours between the two. The figure is ours; the platform does not give it.",
+        "Where no measurement is an hour old, the tempo is unreliable; where there is only one measurement, there is none. A counter that stands still or falls is shown as it is.",
+        "Only what the gate permits is measured, and only where the feed itself publishes a counter.",
+    ],
+};
+
+pub(in crate::i18n) const SEARCH: SearchTexts = SearchTexts {
+    title: "Search",
+    lede: "All of history: the titles and descriptions of all items, and their former wordings.",
+    label: "Search events",
+    submit: "Search",
+    titled: |text| format!("Search: {text}"),
+    found: |n| plural_en(n, "event", "events"),
+    page: |page, pages| format!("page {page} of {pages}"),
+    capped: |n| {
+        format!(
+            "The words are too common: the newest {} items were searched. Add another word.",
+            Locale::En.integer(n)
+        )
+    },
+    nothing: |text| format!("Nothing was found for “{text}”."),
+    nothing_hint: "All words have to be found. Try fewer, another form or another language.",
+    by_relevance: "best match",
+    and_items: |n| format!("and {}", plural_en(n, "more item", "more items")),
+    how: "How the search works",
+    how_text: &[
+        "Case and accents do not matter. A word finds its forms as well: the ending is cut and the beginning is looked for. Exact matches and matches in titles weigh more.",
+        "All words have to be found, each in any part of an item. Results are events; the items that match stand below each.",
+    ],
+};

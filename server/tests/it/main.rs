@@ -1,10 +1,5 @@
 //! The line and the site over the invented newsrooms, on a real PostgreSQL and over real HTTP.
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 mod api;
 mod cli;

@@ -14,12 +14,9 @@ pub fn Keys() -> impl IntoView {
 #[cfg(feature = "hydrate")]
 mod browser {
     use wasm_bindgen::JsCast;
-    use wasm_bindgen::prelude::Closure;
-    use web_sys::{
-        Document, Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent, Storage,
-    };
+    use web_sys::{Document, Element, HtmlElement, HtmlInputElement, KeyboardEvent, Storage};
 
-    use crate::islands::surrounding;
+    use crate::islands::{listen, surrounding};
 
     const FIELDS: [&str; 5] = ["on", "next", "previous", "open", "help"];
 
@@ -36,15 +33,6 @@ mod browser {
                 pressed(&page, &panel, event);
             }
         });
-    }
-
-    /// For as long as the page stands.
-    fn listen(target: &web_sys::EventTarget, name: &str, heard: impl Fn(Event) + 'static) {
-        let heard = Closure::<dyn Fn(Event)>::new(heard);
-        let listens = target.add_event_listener_with_callback(name, heard.as_ref().unchecked_ref());
-        if listens.is_ok() {
-            heard.forget();
-        }
     }
 
     fn field(panel: &Element, name: &str) -> Option<HtmlInputElement> {

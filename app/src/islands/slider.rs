@@ -2,91 +2,53 @@
 
 use leptos::prelude::*;
 
-/// A slider over the hours from `data-first` to `data-last` (Unix seconds), at first at `data-at`,
-/// with a link to the board of the hour it stands at. The element around it says in `data-slider`
-/// what the slider is called, in `data-show` what the link says, in `data-lang` how times are
-/// written, and in `data-href` the address, at whose end the moment is missing.
+/// Joins the slider of the element marked `data-slider`, whose values count hours from `data-first`
+/// (Unix seconds), to its link: the link leads to the board of the hour at which the slider stands.
+/// `data-show` is what the link says, `data-lang` how times are written, `data-href` the address, at
+/// whose end the moment is missing. The element is shown once there is a script.
 #[island]
 pub fn TimeSlider() -> impl IntoView {
-    let slider = RwSignal::new(Slider::default());
-    let hours = RwSignal::new(0_i32);
-    let link = RwSignal::new(Link::default());
-
     #[cfg(feature = "hydrate")]
-    Effect::new(move |_| {
-        if let Some((found, at)) = browser::slider() {
-            slider.set(found);
-            hours.set(at);
-        }
-    });
-    #[cfg(feature = "hydrate")]
-    Effect::new(move |_| link.set(browser::link(hours.get()).unwrap_or_default()));
-
-    view! {
-        <div class="range" hidden=move || slider.read().hours == 0>
-            <input
-                type="range"
-                min="0"
-                max=move || slider.read().hours
-                prop:value=move || hours.get()
-                aria-label=move || slider.read().name.clone()
-                aria-valuetext=move || link.read().time.clone()
-                on:input:target=move |event| hours.set(event.target().value().parse().unwrap_or(0))
-            />
-            <a href=move || link.read().href.clone()>
-                {move || slider.read().show.clone()} " " {move || link.read().time.clone()}
-            </a>
-        </div>
-    }
-}
-
-#[derive(Clone, Default)]
-struct Slider {
-    /// From the first to the last moment.
-    hours: i32,
-    name: String,
-    show: String,
-}
-
-#[derive(Clone, Default)]
-struct Link {
-    href: String,
-    time: String,
+    Effect::new(move |_| browser::start());
 }
 
 #[cfg(feature = "hydrate")]
 mod browser {
-    use web_sys::Element;
+    use wasm_bindgen::JsCast;
     use web_sys::js_sys::{Date, Object, Reflect};
+    use web_sys::{Element, HtmlInputElement};
 
-    use super::{Link, Slider};
-    use crate::islands::surrounding;
+    use crate::islands::{listen, surrounding};
 
-    const SECONDS_PER_HOUR: f64 = 3_600.0;
+    const SECONDS_PER_HOUR: i64 = 3_600;
 
-    fn say(around: &Element, name: &str) -> String {
-        around.get_attribute(name).unwrap_or_default()
-    }
-
-    fn time(around: &Element, name: &str) -> Option<f64> {
-        say(around, name).parse().ok()
-    }
-
-    /// The slider, and the hour at which it stands.
-    pub fn slider() -> Option<(Slider, i32)> {
+    pub fn start() -> Option<()> {
         let around = surrounding("data-slider")?;
-        let first = time(&around, "data-first")?;
-        let since = |name| Some((time(&around, name)? - first) / SECONDS_PER_HOUR);
-        let hours = since("data-last")? as i32;
-        let at = (since("data-at")?.round() as i32).min(hours);
-        let (name, show) = (say(&around, "data-slider"), say(&around, "data-show"));
-        Some((Slider { hours, name, show }, at))
+        let slider: HtmlInputElement = around.query_selector("input").ok()??.dyn_into().ok()?;
+        let link = around.query_selector("a").ok()??;
+        let _ = around.remove_attribute("hidden");
+        lead(&around, &slider, &link);
+        let source = slider.clone();
+        listen(&source, "input", move |_| {
+            lead(&around, &slider, &link);
+        });
+        Some(())
     }
 
-    pub fn link(hours: i32) -> Option<Link> {
-        let around = surrounding("data-slider")?;
-        let seconds = time(&around, "data-first")? + f64::from(hours) * SECONDS_PER_HOUR;
-        let date = Date::new(&(seconds * 1_000.0).into());
+    fn lead(around: &Element, slider: &HtmlInputElement, link: &Element) -> Option<()> {
+        let hours: i64 = slider.value().parse().ok()?;
+        let seconds =
+            around.get_attribute("data-first")?.parse::<i64>().ok()? + hours * SECONDS_PER_HOUR;
+        let date = Date::new(&((seconds * 1_000) as f64).into());
+        let time = written(&date, &around.get_attribute("data-lang")?);
+        let moment = String::from(date.to_iso_string()).replace(".000", "");
+        let _ = link.set_attribute("href", &(around.get_attribute("data-href")? + &moment));
+        link.set_text_content(Some(&(around.get_attribute("data-show")? + " " + &time)));
+        let _ = slider.set_attribute("aria-valuetext", &time);
+        Some(())
+    }
+
+    fn written(date: &Date, language: &str) -> String {
         let options = Object::new();
         for (name, value) in [
             ("timeZone", "Europe/Prague"),
@@ -98,10 +60,6 @@ mod browser {
         ] {
             let _ = Reflect::set(&options, &name.into(), &value.into());
         }
-        let iso = String::from(date.to_iso_string()).replace(".000", "");
-        Some(Link {
-            href: say(&around, "data-href") + &iso,
-            time: date.to_locale_string(&say(&around, "data-lang"), &options).into(),
-        })
+        date.to_locale_string(language, &options).into()
     }
 }

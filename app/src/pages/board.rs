@@ -357,6 +357,9 @@ fn moments(v: &Visit, query: &BoardQuery) -> Option<AnyView> {
     let at = v.snapshot.board.at;
     let first = v.snapshot.stats.days.first()?.at;
     let newest = v.page.now;
+    let hours = |moment: i64| (moment - first + SECONDS_PER_HOUR / 2) / SECONDS_PER_HOUR;
+    // A board of the last hour may not have been computed yet.
+    let last = (newest - first) / SECONDS_PER_HOUR - 1;
     let mut params = BoardQuery { page: 1, ..query.clone() }.params();
     params.extend(v.kept().into_iter().filter(|(name, _)| *name != "at"));
     let href = |moment: String| {
@@ -386,15 +389,22 @@ fn moments(v: &Visit, query: &BoardQuery) -> Option<AnyView> {
                 <span aria-hidden="true">{t.other_moments} ":"</span>
                 <ul>{links.into_iter().collect_view()}</ul>
                 <div
-                    data-slider=t.other_moments
+                    class="range"
+                    data-slider=""
                     data-show=t.live_show
                     data-lang=v.locale.code()
                     data-first=first
-                    // A board of the last hour may not have been computed yet.
-                    data-last=newest - SECONDS_PER_HOUR
-                    data-at=at
                     data-href=href(String::new())
+                    hidden
                 >
+                    <input
+                        type="range"
+                        min="0"
+                        max=last
+                        value=hours(at).min(last)
+                        aria-label=t.other_moments
+                    />
+                    <a></a>
                     <TimeSlider/>
                 </div>
             </nav>

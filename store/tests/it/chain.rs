@@ -301,9 +301,18 @@ async fn tampering_is_found(pool: PgPool) {
             .await
             .unwrap();
         for table in tables {
+            // What is generated from other columns comes back by itself.
+            let columns: String = sqlx::query_scalar(
+                "SELECT string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
+                 WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER'",
+            )
+            .bind(table)
+            .fetch_one(&mut *tx)
+            .await
+            .unwrap();
             let restore = format!(
-                "DELETE FROM {table}; INSERT INTO {table} OVERRIDING SYSTEM VALUE \
-                 SELECT * FROM kept_{table}; DROP TABLE kept_{table}"
+                "DELETE FROM {table}; INSERT INTO {table} ({columns}) OVERRIDING SYSTEM VALUE \
+                 SELECT {columns} FROM kept_{table}; DROP TABLE kept_{table}"
             );
             sqlx::raw_sql(AssertSqlSafe(restore)).execute(&mut *tx).await.unwrap();
         }

@@ -12,7 +12,7 @@ use model::{
 use super::NotFoundPage;
 use crate::charts;
 use crate::context::{Lookup, Visit, address};
-use crate::parts::{Explained, Head, frame, moment, near, outward, plain, title};
+use crate::parts::{Explained, Head, figure, frame, moment, near, outward, plain, title};
 
 /// Shared words shown of one tie, and of the whole event.
 const WORDS: usize = 8;
@@ -91,16 +91,10 @@ fn heat(v: &Visit, event: &Event) -> AnyView {
         Factor::ALL.iter().map(|factor| l.figure(factor.of(&event.factors))).collect();
     let product = format!("{} ≐ {}", product.join(" × "), l.figure(event.heat));
     let chart = charts::heat_factors(event, l);
-    let figure = if chart.is_empty() {
+    let drawn = if chart.is_empty() {
         view! { <p>{t.no_heat}</p> }.into_any()
     } else {
-        view! {
-            <figure>
-                <div class="scroll" role="group" tabindex="0" aria-label=t.heat_chart inner_html=chart></div>
-                <figcaption>{t.heat_chart_caption} " " {csv(v, event, "heat")}</figcaption>
-            </figure>
-        }
-        .into_any()
+        captioned(v, event, chart, t.heat_chart, t.heat_chart_caption, "heat")
     };
     view! {
         <section aria-labelledby="heat">
@@ -119,10 +113,22 @@ fn heat(v: &Visit, event: &Event) -> AnyView {
                     <tbody>{rows.into_iter().collect_view()}</tbody>
                 </table>
             </div>
-            {figure}
+            {drawn}
         </section>
     }
     .into_any()
+}
+
+/// A chart of the event with its data beside it.
+fn captioned(
+    v: &Visit,
+    event: &Event,
+    chart: String,
+    label: &'static str,
+    caption: &'static str,
+    data: &str,
+) -> AnyView {
+    figure(chart, label, view! { <figcaption>{caption} " " {csv(v, event, data)}</figcaption> })
 }
 
 /// The course of an event that has or had a heat.
@@ -133,22 +139,16 @@ fn scores(v: &Visit, event: &Event) -> Option<AnyView> {
         return None;
     }
     let chart = charts::scores(scores, v.locale);
-    let figure = if chart.is_empty() {
+    let drawn = if chart.is_empty() {
         view! { <p>{t.scores_short}</p> }.into_any()
     } else {
-        view! {
-            <figure>
-                <div class="scroll" role="group" tabindex="0" aria-label=t.scores_chart inner_html=chart></div>
-                <figcaption>{t.scores_chart_caption} " " {csv(v, event, "scores")}</figcaption>
-            </figure>
-        }
-        .into_any()
+        captioned(v, event, chart, t.scores_chart, t.scores_chart_caption, "scores")
     };
     Some(
         view! {
             <section aria-labelledby="scores">
                 <h2 id="scores">{t.scores_heading}</h2>
-                {figure}
+                {drawn}
             </section>
         }
         .into_any(),
@@ -161,18 +161,8 @@ fn mentions(v: &Visit, event: &Event) -> AnyView {
     let rows = event.mentions.iter().enumerate();
     let rows = rows.map(|(index, mention)| mention_row(v, mention, index, first)).collect_view();
     let chart = (event.newsrooms() > 1).then(|| {
-        view! {
-            <figure>
-                <div
-                    class="scroll"
-                    role="group"
-                    tabindex="0"
-                    aria-label=t.breadth_chart
-                    inner_html=charts::breadth_over_time(event, v.locale)
-                ></div>
-                <figcaption>{t.breadth_chart_caption} " " {csv(v, event, "mentions")}</figcaption>
-            </figure>
-        }
+        let chart = charts::breadth_over_time(event, v.locale);
+        captioned(v, event, chart, t.breadth_chart, t.breadth_chart_caption, "mentions")
     });
     view! {
         <section aria-labelledby="mentions">
@@ -248,22 +238,16 @@ fn positions(v: &Visit, event: &Event) -> Option<AnyView> {
         .collect_view();
     let others =
         (others > 0).then(|| view! { <p class="small">{(t.others_grey)(others as i64)}</p> });
+    let caption = view! {
+        <ol class="legend">{legend}</ol>
+        {others}
+        <figcaption>{t.positions_chart_caption} " " {csv(v, event, "positions")}</figcaption>
+    };
     Some(
         view! {
             <section aria-labelledby="positions">
                 <h2 id="positions">{t.positions_heading}</h2>
-                <figure>
-                    <div
-                        class="scroll"
-                        role="group"
-                        tabindex="0"
-                        aria-label=t.positions_chart
-                        inner_html=chart
-                    ></div>
-                    <ol class="legend">{legend}</ol>
-                    {others}
-                    <figcaption>{t.positions_chart_caption} " " {csv(v, event, "positions")}</figcaption>
-                </figure>
+                {figure(chart, t.positions_chart, caption)}
             </section>
         }
         .into_any(),

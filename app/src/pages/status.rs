@@ -5,7 +5,7 @@ use model::SECONDS_PER_HOUR;
 
 use crate::charts;
 use crate::context::Visit;
-use crate::parts::{Head, day_table, frame, moment};
+use crate::parts::{Head, day_table, figure, frame, moment};
 
 /// Without an answer for longer, collecting counts as standing still.
 const STILL_SECONDS: i64 = SECONDS_PER_HOUR;
@@ -52,10 +52,7 @@ pub(crate) fn StatusPage() -> impl IntoView {
         view! { <p>{t.no_history}</p> }.into_any()
     } else {
         view! {
-            <figure>
-                <div class="scroll" role="group" tabindex="0" aria-label=t.days_chart inner_html=chart></div>
-                <figcaption>{t.days_legend}</figcaption>
-            </figure>
+            {figure(chart, t.days_chart, view! { <figcaption>{t.days_legend}</figcaption> })}
             <details>
                 <summary>{t.days_table}</summary>
                 {day_table(&v, &stats.days)}

@@ -8,7 +8,7 @@ use model::{SourceKind, Verdict, Video};
 
 use crate::charts;
 use crate::context::{Visit, address};
-use crate::parts::{Head, frame, near, outward, sort_heading, title};
+use crate::parts::{Head, figure, frame, near, outward, sort_heading, title};
 
 /// Rows on the page; the CSV has all.
 const SHOWN: usize = 100;
@@ -101,14 +101,8 @@ fn list(v: &Visit, sort: Sort, videos: &[&Video]) -> AnyView {
         sort_heading(name, href, (order == sort).then_some("descending"), true)
     };
     let chart = charts::tempos(&v.snapshot.videos, v.locale);
-    let chart = (!chart.is_empty()).then(|| {
-        view! {
-            <figure>
-                <div class="scroll" role="group" tabindex="0" aria-label=t.chart inner_html=chart></div>
-                <figcaption>{t.chart_caption}</figcaption>
-            </figure>
-        }
-    });
+    let chart = (!chart.is_empty())
+        .then(|| figure(chart, t.chart, view! { <figcaption>{t.chart_caption}</figcaption> }));
     let rows = videos.iter().take(SHOWN).map(|video| row(v, video));
     let csv = address("/videos.csv", &v.kept());
     view! {

@@ -2,6 +2,7 @@
 
 mod days;
 mod factors;
+mod figure;
 mod frame;
 mod links;
 mod paging;
@@ -10,6 +11,7 @@ mod text;
 
 pub(crate) use days::{day_strip, day_table};
 pub(crate) use factors::Explained;
+pub(crate) use figure::figure;
 pub(crate) use frame::{Head, frame};
 pub(crate) use paging::pagination;
 pub(crate) use sorting::{share_bar, sort_heading};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::location::{RequestUrl, Url};
 use leptos_router::params::ParamsMap;
-use model::{Accuracy, Factors, Found, ModelComparison, Snapshot, UnixSeconds};
+use model::{Accuracy, Factors, Found, ModelComparison, RankedFeed, Snapshot, UnixSeconds};
 
 use crate::i18n::{Locale, Texts};
 use crate::reference::Reference;
@@ -59,6 +59,7 @@ pub enum Lookup {
     /// An event's factors and number of newsrooms at every recompute, oldest first.
     Scores(Arc<[(UnixSeconds, Factors, u32)]>),
     Search(Arc<Found>),
+    Feed(Arc<RankedFeed>),
 }
 
 /// One visit of a page: what is shown, in which language, at which address.

@@ -16,7 +16,7 @@
 //! section = "Sport"                # optional, needed when there are several
 //! slug = "denik-obzor-sport"       # optional: newsroom's slug, then the section
 //! url = "https://obzor.example/sport.xml"
-//! kind = "feed"                    # optional: feed or video
+//! kind = "feed"                    # optional: feed, video, or channel: a page of posts for readers' feeds
 //! ```
 
 mod codes;
@@ -306,10 +306,11 @@ fn source(
         Some((kind, span)) => match kind.as_str() {
             "feed" => SourceKind::Feed,
             "video" => SourceKind::Video,
+            "channel" => SourceKind::Channel,
             _ => {
                 fields.fault(
                     &span,
-                    format!("kind \"{kind}\" is neither \"feed\" nor \"video\""),
+                    format!("kind \"{kind}\" is none of \"feed\", \"video\" and \"channel\""),
                     faults,
                 );
                 SourceKind::Feed
@@ -465,7 +466,7 @@ url = "https://herald.example/feed.json"
             ),
             (
                 newsroom("[[newsroom.source]]\nurl = \"https://a.example/\"\nkind = \"page\""),
-                "f:9: newsroom \"a\": source: kind \"page\" is neither",
+                "f:9: newsroom \"a\": source: kind \"page\" is none of",
             ),
             (
                 newsroom(

@@ -40,6 +40,8 @@ pub struct Newsroom {
 pub enum SourceKind {
     Feed,
     Video,
+    /// A page of posts, asked for by readers' feeds and not by the schedule.
+    Channel,
 }
 
 /// One feed of one newsroom.

@@ -79,8 +79,10 @@ impl Store {
             r#"SELECT
                 (SELECT count(*) FROM newsrooms WHERE retired_at IS NULL) AS "newsrooms!",
                 count(*) AS "sources!",
-                count(*) FILTER (WHERE t.next_check_at < $1 AND t.stopped IS NULL) AS "overdue!",
-                min(t.next_check_at) FILTER (WHERE t.stopped IS NULL) AS first_due_at,
+                count(*) FILTER (WHERE t.next_check_at < $1 AND t.stopped IS NULL
+                    AND s.kind <> 'channel') AS "overdue!",
+                min(t.next_check_at) FILTER (WHERE t.stopped IS NULL
+                    AND s.kind <> 'channel') AS first_due_at,
                 (SELECT max(at) FROM fetches WHERE at <= $1 AND outcome <> 'failed')
                     AS last_fetch_at
             FROM sources s JOIN source_state t ON t.source_id = s.id

@@ -46,7 +46,8 @@ pub struct Listing {
 }
 
 impl Store {
-    /// Active sources, not stopped, whose next check is at or before `now`; longest due first.
+    /// Active sources, not stopped, whose next check is at or before `now`; longest due first. Channels
+    /// are not among them: readers ask for those.
     ///
     /// # Errors
     /// [`Error::Instant`] or [`Error::Database`].
@@ -58,6 +59,7 @@ impl Store {
                 t.compared, t.changed, t.compared_seconds
             FROM source_state t JOIN sources s ON s.id = t.source_id
             WHERE t.next_check_at <= $1 AND t.stopped IS NULL AND s.retired_at IS NULL
+                AND s.kind <> 'channel'
             ORDER BY t.next_check_at, s.id",
             instant(now)?,
         )
@@ -108,7 +110,7 @@ impl Store {
         let next = sqlx::query_scalar!(
             "SELECT min(t.next_check_at)
             FROM source_state t JOIN sources s ON s.id = t.source_id
-            WHERE t.stopped IS NULL AND s.retired_at IS NULL"
+            WHERE t.stopped IS NULL AND s.retired_at IS NULL AND s.kind <> 'channel'"
         )
         .fetch_one(&self.pool)
         .await?;

@@ -34,11 +34,12 @@ fn kind_word(kind: SourceKind) -> &'static str {
     match kind {
         SourceKind::Feed => "feed",
         SourceKind::Video => "video",
+        SourceKind::Channel => "channel",
     }
 }
 
 pub(crate) fn source_kind(word: &str) -> Result<SourceKind, Error> {
-    [SourceKind::Feed, SourceKind::Video]
+    [SourceKind::Feed, SourceKind::Video, SourceKind::Channel]
         .into_iter()
         .find(|&kind| kind_word(kind) == word)
         .ok_or_else(|| Error::Unreadable(format!("the database holds a source kind {word:?}")))

@@ -313,6 +313,7 @@ pub(super) static TEXTS: Texts = Texts {
     address: "adresa",
     kind_feed: "kanál",
     kind_video: "videokanál",
+    kind_channel: "stránka příspěvků",
     items_recorded: "zaznamenaných položek",
     next_check: "další dotaz",
     moved_to: "trvale přesměrováno na",

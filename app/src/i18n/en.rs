@@ -292,6 +292,7 @@ pub(super) static TEXTS: Texts = Texts {
     address: "address",
     kind_feed: "feed",
     kind_video: "video feed",
+    kind_channel: "page of posts",
     items_recorded: "items recorded",
     next_check: "next request",
     moved_to: "permanently moved to",

@@ -214,6 +214,7 @@ pub(crate) struct Texts {
     pub address: &'static str,
     pub kind_feed: &'static str,
     pub kind_video: &'static str,
+    pub kind_channel: &'static str,
     pub items_recorded: &'static str,
     pub next_check: &'static str,
     pub moved_to: &'static str,

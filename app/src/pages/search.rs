@@ -76,7 +76,7 @@ pub(crate) fn SearchPage() -> impl IntoView {
     let query = SearchQuery::parse(v.params());
     let results = match &v.lookup {
         Lookup::Search(found) => results(&v, &query, found),
-        Lookup::Nothing | Lookup::Scores(_) => ().into_any(),
+        _ => ().into_any(),
     };
     let how = t.how_text.iter().map(|text| view! { <p>{*text}</p> });
     let heading = if query.text.is_empty() { t.title.to_owned() } else { (t.titled)(&query.text) };

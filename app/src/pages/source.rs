@@ -72,6 +72,7 @@ fn facts(v: &Visit, report: &SourceReport) -> AnyView {
     let kind = match report.source.kind {
         SourceKind::Feed => t.kind_feed,
         SourceKind::Video => t.kind_video,
+        SourceKind::Channel => t.kind_channel,
     };
     let share = unchanged_share(report).map(|share| {
         view! { <div><dt>{t.unchanged_share}</dt><dd>{l.percent(share)}</dd></div> }

@@ -3,7 +3,7 @@
 //!
 //! In reading order: [`page`] reads, with [`count`]ers and [`words`]; [`quality`] and freshness give the
 //! score; [`duplicates`] are folded; [`vectors`] say what is alike; [`place`] keeps it apart;
-//! [`topics`] group it; `answer` writes.
+//! [`topics`] group it; `answer` writes, and [`view`] shows.
 //!
 //! Nothing depends on the order of the pages but the order of the channels in the answer
 //! (`tests/feed.rs: the_order_of_pages_does_not_change_the_ranking`).
@@ -16,6 +16,7 @@ pub mod place;
 pub mod quality;
 pub mod topics;
 pub mod vectors;
+mod view;
 pub mod words;
 
 use std::cmp::Reverse;
@@ -28,6 +29,8 @@ use crate::{heat::positive, hours};
 use page::{Channel, Post, Skipped};
 use place::Candidate;
 use vectors::Vectors;
+
+pub use view::view;
 
 /// The answer to a request, and what of the pages did not go into it.
 #[derive(Debug)]

@@ -17,6 +17,7 @@ mod verify;
 
 mod window;
 
+mod posts;
 mod reports;
 mod search;
 
@@ -34,7 +35,8 @@ use sqlx::{Connection, PgConnection, PgPool};
 pub use append::{Append, FetchRow, KnownItem, NewItem, NextState, ObservationRow};
 pub use derived::Recompute;
 pub use leader::Leadership;
-pub use schedule::{Listing, Rhythm, SourceState};
+pub use posts::Post;
+pub use schedule::{ChannelState, Listing, Rhythm, SourceState};
 pub use search::Search;
 pub use snapshots::SnapshotListener;
 pub use sources::{NewsroomEntry, SourceEntry};

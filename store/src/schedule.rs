@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chrono::{DateTime, Utc};
 use model::{GateCheck, NewsroomId, Source, SourceId, UnixSeconds};
 
 use crate::sources::source_kind;
@@ -25,6 +26,15 @@ pub struct SourceState {
     pub reservation: Option<GateCheck>,
 }
 
+/// A channel, and whether it may be asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChannelState {
+    pub state: SourceState,
+    pub next_check_at: UnixSeconds,
+    /// Why it is not asked any more, until its address is changed.
+    pub stopped: Option<String>,
+}
+
 /// How often a source was found changed. The figures fade, so that the newest days count most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rhythm {
@@ -45,6 +55,60 @@ pub struct Listing {
     pub sha256: String,
 }
 
+struct StateRow {
+    id: i32,
+    newsroom_id: i32,
+    slug: String,
+    section: String,
+    url: String,
+    kind: String,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    last_answer_at: Option<DateTime<Utc>>,
+    failures: i32,
+    listing_fetch: Option<i64>,
+    listing_at: Option<DateTime<Utc>>,
+    listing_sha256: Option<Vec<u8>>,
+    compared: f64,
+    changed: f64,
+    compared_seconds: f64,
+    next_check_at: DateTime<Utc>,
+    stopped: Option<String>,
+}
+
+impl StateRow {
+    /// The state but for its reservation.
+    fn state(self) -> Result<SourceState, Error> {
+        let listing = match (self.listing_fetch, self.listing_at, self.listing_sha256) {
+            (Some(fetch), Some(at), Some(sha256)) => {
+                Some(Listing { fetch, at: seconds(at), sha256: hex(&sha256) })
+            }
+            _ => None,
+        };
+        Ok(SourceState {
+            source: Source {
+                id: SourceId(self.id),
+                newsroom: NewsroomId(self.newsroom_id),
+                slug: self.slug,
+                section: self.section,
+                url: self.url,
+                kind: source_kind(&self.kind)?,
+            },
+            etag: self.etag,
+            last_modified: self.last_modified,
+            listing,
+            last_answer_at: self.last_answer_at.map(seconds),
+            failures: self.failures.cast_unsigned(),
+            rhythm: Rhythm {
+                compared: self.compared,
+                changed: self.changed,
+                seconds: self.compared_seconds,
+            },
+            reservation: None,
+        })
+    }
+}
+
 impl Store {
     /// Active sources, not stopped, whose next check is at or before `now`; longest due first. Channels
     /// are not among them: readers ask for those.
@@ -52,11 +116,12 @@ impl Store {
     /// # Errors
     /// [`Error::Instant`] or [`Error::Database`].
     pub async fn due(&self, now: UnixSeconds) -> Result<Vec<SourceState>, Error> {
-        let rows = sqlx::query!(
+        let rows = sqlx::query_as!(
+            StateRow,
             "SELECT s.id, s.newsroom_id, s.slug, s.section, s.url, s.kind,
                 t.etag, t.last_modified, t.last_answer_at, t.failures,
                 t.listing_fetch, t.listing_at, t.listing_sha256,
-                t.compared, t.changed, t.compared_seconds
+                t.compared, t.changed, t.compared_seconds, t.next_check_at, t.stopped
             FROM source_state t JOIN sources s ON s.id = t.source_id
             WHERE t.next_check_at <= $1 AND t.stopped IS NULL AND s.retired_at IS NULL
                 AND s.kind <> 'channel'
@@ -71,35 +136,40 @@ impl Store {
         };
         rows.into_iter()
             .map(|row| {
-                let listing = match (row.listing_fetch, row.listing_at, row.listing_sha256) {
-                    (Some(fetch), Some(at), Some(sha256)) => {
-                        Some(Listing { fetch, at: seconds(at), sha256: hex(&sha256) })
-                    }
-                    _ => None,
-                };
-                Ok(SourceState {
-                    source: Source {
-                        id: SourceId(row.id),
-                        newsroom: NewsroomId(row.newsroom_id),
-                        slug: row.slug,
-                        section: row.section,
-                        url: row.url,
-                        kind: source_kind(&row.kind)?,
-                    },
-                    etag: row.etag,
-                    last_modified: row.last_modified,
-                    listing,
-                    last_answer_at: row.last_answer_at.map(seconds),
-                    failures: row.failures.cast_unsigned(),
-                    rhythm: Rhythm {
-                        compared: row.compared,
-                        changed: row.changed,
-                        seconds: row.compared_seconds,
-                    },
-                    reservation: reservations.remove(&SourceId(row.id)),
-                })
+                let reservation = reservations.remove(&SourceId(row.id));
+                Ok(SourceState { reservation, ..row.state()? })
             })
             .collect()
+    }
+
+    /// A channel that is configured, with what its last answers left behind.
+    ///
+    /// # Errors
+    /// [`Error::Instant`] or [`Error::Database`].
+    pub async fn channel(
+        &self,
+        slug: &str,
+        now: UnixSeconds,
+    ) -> Result<Option<ChannelState>, Error> {
+        let Some(row) = sqlx::query_as!(
+            StateRow,
+            "SELECT s.id, s.newsroom_id, s.slug, s.section, s.url, s.kind,
+                t.etag, t.last_modified, t.last_answer_at, t.failures,
+                t.listing_fetch, t.listing_at, t.listing_sha256,
+                t.compared, t.changed, t.compared_seconds, t.next_check_at, t.stopped
+            FROM source_state t JOIN sources s ON s.id = t.source_id
+            WHERE s.slug = $1 AND s.kind = 'channel' AND s.retired_at IS NULL",
+            slug,
+        )
+        .fetch_optional(&self.pool)
+        .await?
+        else {
+            return Ok(None);
+        };
+        let (next_check_at, stopped) = (seconds(row.next_check_at), row.stopped.clone());
+        let reservation = self.reservations(now).await?.remove(&SourceId(row.id));
+        let state = SourceState { reservation, ..row.state()? };
+        Ok(Some(ChannelState { state, next_check_at, stopped }))
     }
 
     /// When the next source is due; `None` when there is none to ask.

@@ -26,7 +26,7 @@ impl Store {
             r#"SELECT f.source_id, s.newsroom_id,
                 array_agg(extract(epoch FROM f.at)::bigint ORDER BY f.at) AS "polls!"
             FROM fetches f JOIN sources s ON s.id = f.source_id
-            WHERE f.at > $1 AND f.at <= $2 AND f.outcome <> 'failed'
+            WHERE f.at > $1 AND f.at <= $2 AND f.outcome <> 'failed' AND s.kind <> 'channel'
             GROUP BY f.source_id, s.newsroom_id
             ORDER BY f.source_id"#,
             from,

@@ -20,6 +20,7 @@ struct Tally {
 /// The last line printed is the sum of all runners' counts.
 pub fn all(workspace: &Workspace) -> Result<ExitCode> {
     setup::wasm_target()?;
+    setup::redis()?;
     let chromium = setup::browser_tests(workspace)?;
     let optimiser = setup::optimiser(workspace);
     let postgres = database::disposable(workspace)?;

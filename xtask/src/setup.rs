@@ -16,6 +16,7 @@ const NODE_MIN: u32 = 18;
 pub fn everything(workspace: &Workspace) -> Result<()> {
     wasm_target()?;
     postgres()?;
+    redis()?;
     browser_tests(workspace)?;
     eprintln!("Everything is here: `cargo xtask demo`, `cargo xtask test`.");
     Ok(())
@@ -47,6 +48,16 @@ pub fn postgres() -> Result<()> {
         brew: &["postgresql@17"],
     })?;
     embedded_postgres::find_binaries()?;
+    Ok(())
+}
+
+/// Only tests need one: a service runs without.
+pub fn redis() -> Result<()> {
+    if on_path("redis-server").is_some() {
+        return Ok(());
+    }
+    install(&Package { what: "Redis", apt: &["redis-server"], dnf: &["redis"], brew: &["redis"] })?;
+    on_path("redis-server").context("Redis was installed but redis-server is not on PATH")?;
     Ok(())
 }
 

@@ -1,14 +1,16 @@
 //! One source, the whole line: gate → fetch → parse → observe.
 
+mod channel;
 mod playlist;
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
 use bytes::Bytes;
 use chrono_tz::Tz;
-use model::{GateCheck, Outcome, Source, UnixSeconds};
+use model::{GateCheck, Outcome, UnixSeconds};
 use sha2::{Digest, Sha256};
 use store::{FetchRow, NextState, SourceState, Store};
 use tracing::debug;
@@ -26,6 +28,9 @@ use crate::web::{Headers, OneAtATime, Turns, Web};
 use crate::youtube::{self, Youtube};
 use playlist::Channels;
 
+pub(crate) use channel::Asked;
+pub use channel::NoPage;
+
 /// A poll that could not be recorded; the source is asked again later.
 #[derive(Debug, thiserror::Error)]
 pub enum PollError {
@@ -33,6 +38,20 @@ pub enum PollError {
     Store(#[from] store::Error),
     #[error("{0} is not an address: {1}")]
     Address(String, url::ParseError),
+}
+
+/// An answer that may hold a listing.
+struct Answered {
+    fetched: Fetched,
+    hints: Hints,
+    elapsed_ms: i64,
+}
+
+/// A request that brought nothing that may be used.
+struct Unanswered {
+    /// The gate says no, to the answer or to where a redirect led.
+    refused: bool,
+    seen: Seen,
 }
 
 /// What a source's newsroom tells the parser.
@@ -43,6 +62,7 @@ struct Locale {
 }
 
 /// What a poll needs to know of the catalogue.
+#[derive(Default)]
 struct Configured {
     /// By the source's slug.
     locales: HashMap<String, Locale>,
@@ -56,14 +76,12 @@ pub struct Line {
     gate: Gate,
     clock: Clock,
     interval_seconds: i64,
-    popularity: Popularity,
+    /// How popular sources are, in [0, 1], by slug; all others are alike.
+    popularity: RwLock<HashMap<String, f64>>,
     configured: RwLock<Configured>,
     turns: Turns,
     channels: Option<Channels>,
 }
-
-/// How popular a source is, in [0, 1].
-type Popularity = Box<dyn Fn(&Source) -> f64 + Send + Sync>;
 
 impl Line {
     /// Takes the catalogue into the store. No source is asked more often than every
@@ -80,30 +98,38 @@ impl Line {
         catalogue: &Catalogue,
         interval_seconds: i64,
     ) -> Result<Self, store::Error> {
-        let configured = RwLock::new(adopt(&store, catalogue, clock.now()).await?);
+        let line = Self::without_catalogue(store, web, user_agent, clock);
+        line.adopt(catalogue).await?;
+        Ok(Self { interval_seconds, ..line })
+    }
+
+    /// A line that polls nothing by itself, for the channels that readers ask for.
+    #[must_use]
+    pub fn without_catalogue(
+        store: Store,
+        web: Arc<dyn Web>,
+        user_agent: &str,
+        clock: Clock,
+    ) -> Self {
         let web: Arc<dyn Web> = Arc::new(OneAtATime::new(web));
         let gate = Gate::new(Arc::clone(&web), user_agent);
-        Ok(Self {
+        Self {
             store,
             web,
             gate,
             clock,
-            interval_seconds,
-            popularity: Box::new(|_| schedule::NEUTRAL_POPULARITY),
-            configured,
+            interval_seconds: schedule::MIN_DELAY_SECONDS,
+            popularity: RwLock::default(),
+            configured: RwLock::default(),
             turns: Turns::default(),
             channels: None,
-        })
+        }
     }
 
-    /// Asks popular sources more often; without it all are alike.
-    #[must_use]
-    pub fn favouring(
-        mut self,
-        popularity: impl Fn(&Source) -> f64 + Send + Sync + 'static,
-    ) -> Self {
-        self.popularity = Box::new(popularity);
-        self
+    /// Asks these sources, named by slug, more often the higher their popularity in [0, 1], and all
+    /// others as is usual.
+    pub fn favour(&self, popularity: HashMap<String, f64>) {
+        *self.popularity.write().unwrap_or_else(PoisonError::into_inner) = popularity;
     }
 
     /// Asks playlists of YouTube too.
@@ -176,19 +202,22 @@ impl Line {
             return Ok(());
         }
 
-        let mut answer = self.gate.check(source.id, &url, now).await;
-        if answer.permit.as_ref().is_some_and(|permit| permit.check().is_none()) {
-            // On record before it is used: whatever happens, no request goes without its check.
-            self.append(state, Seen::nothing(after(state, now)), now).await?;
-            answer = self.gate.check(source.id, &url, now).await;
-        }
-        let Answer { check, permit } = answer;
+        let Answer { check, permit } = self.permit(state, &url, now).await?;
         let mut seen = match permit {
             None => {
                 debug!(source = source.slug, verdict = check.verdict.as_str(), "not permitted");
                 Seen::nothing(refused(state, &check, now))
             }
-            Some(permit) => self.ask(state, &url, permit, now).await?,
+            Some(permit) => {
+                let validators = Validators {
+                    etag: state.etag.clone(),
+                    last_modified: state.last_modified.clone(),
+                };
+                match self.ask(state, &url, permit, &validators, now).await? {
+                    ControlFlow::Continue(answered) => self.answered(state, answered, now).await,
+                    ControlFlow::Break(Unanswered { seen, .. }) => seen,
+                }
+            }
         };
         drop(turn);
         seen.next.host_free_at = self.gate.held_until(&url, now);
@@ -211,14 +240,32 @@ impl Line {
         Ok(new_items)
     }
 
+    /// The gate's answer, on record before it is used: whatever happens, no request goes without its
+    /// check.
+    async fn permit(
+        &self,
+        state: &SourceState,
+        url: &Url,
+        now: UnixSeconds,
+    ) -> Result<Answer, store::Error> {
+        let source = state.source.id;
+        let answer = self.gate.check(source, url, now).await;
+        if answer.permit.as_ref().is_none_or(|permit| permit.check().is_some()) {
+            return Ok(answer);
+        }
+        self.append(state, Seen::nothing(after(state, now)), now).await?;
+        Ok(self.gate.check(source, url, now).await)
+    }
+
     /// Uses the permit.
     async fn ask(
         &self,
         state: &SourceState,
         url: &Url,
         permit: Permit,
+        validators: &Validators,
         now: UnixSeconds,
-    ) -> Result<Seen, store::Error> {
+    ) -> Result<ControlFlow<Unanswered, Answered>, store::Error> {
         let source = &state.source;
         let crawl_delay_seconds = permit.crawl_delay();
         if let Some(seconds) = crawl_delay_seconds {
@@ -228,31 +275,29 @@ impl Line {
             }
         }
         let permitted_by = permit.check();
-        let validators =
-            Validators { etag: state.etag.clone(), last_modified: state.last_modified.clone() };
         let started = Instant::now();
-        let fetched = fetch(&*self.web, &self.gate, permit, &validators, now).await;
+        let fetched = fetch(&*self.web, &self.gate, permit, validators, now).await;
         let elapsed_ms = started.elapsed().as_millis() as i64;
         Ok(match fetched {
             Ok(fetched) => match self.gate.reserve(source.id, url, &fetched, now) {
-                Some(check) => reserved(state, &fetched, &check, elapsed_ms, now),
+                Some(check) => ControlFlow::Break(Unanswered {
+                    refused: true,
+                    seen: reserved(state, &fetched, &check, elapsed_ms, now),
+                }),
                 None => {
                     let hints = Hints { crawl_delay_seconds, ..hints(&fetched) };
-                    self.answered(state, fetched, hints, elapsed_ms, now).await
+                    ControlFlow::Continue(Answered { fetched, hints, elapsed_ms })
                 }
             },
-            Err(error) => failed(state, &error, permitted_by, elapsed_ms, now),
+            Err(error) => ControlFlow::Break(Unanswered {
+                refused: matches!(error, FetchError::Refused(_)),
+                seen: failed(state, &error, permitted_by, elapsed_ms, now),
+            }),
         })
     }
 
-    async fn answered(
-        &self,
-        state: &SourceState,
-        fetched: Fetched,
-        hints: Hints,
-        elapsed_ms: i64,
-        now: UnixSeconds,
-    ) -> Seen {
+    async fn answered(&self, state: &SourceState, answered: Answered, now: UnixSeconds) -> Seen {
+        let Answered { fetched, hints, elapsed_ms } = answered;
         let mut row = answer_row(&fetched, elapsed_ms);
         row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
         let mut next = NextState {
@@ -314,10 +359,14 @@ impl Line {
             Some(before) => schedule::learn(state.rhythm, now - before, changed),
             None => state.rhythm,
         };
+        let popularity = self.popularity.read().unwrap_or_else(PoisonError::into_inner);
         let pace = Pace {
             hints,
             rhythm,
-            popularity: (self.popularity)(&state.source),
+            popularity: popularity
+                .get(&state.source.slug)
+                .copied()
+                .unwrap_or(schedule::NEUTRAL_POPULARITY),
             floor_seconds: self.interval_seconds,
         };
         let next_check_at = schedule::next_slot(state.source.id, now, pace.interval_seconds());

@@ -65,7 +65,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    fn longest(self) -> i64 {
+    pub(crate) fn longest(self) -> i64 {
         [self.ttl_seconds, self.max_age_seconds, self.retry_after_seconds, self.crawl_delay_seconds]
             .into_iter()
             .flatten()

@@ -201,7 +201,7 @@ async fn a_source_is_asked_as_often_as_it_changes_and_is_wanted(pool: PgPool) {
     assert!(lively > 2 * quiet && quiet >= 5, "{quiet} and {lively} requests of sixteen hours");
 
     let favoured = line(&pool, play.clone(), NOW + 16 * HOUR).await;
-    let favoured = favoured.favouring(|source| if source.slug == "news-home" { 1.0 } else { 0.5 });
+    favoured.favour([("news-home".to_owned(), 1.0)].into());
     walk(&favoured, NOW + 16 * HOUR, NOW + 40 * HOUR).await;
     let wanted = asked(HOME) - quiet;
     let neutral = line(&pool, play.clone(), NOW + 40 * HOUR).await;

@@ -10,9 +10,11 @@ mod feeds;
 mod gate;
 mod hostile;
 mod line;
+mod pages;
 mod peers;
 #[path = "../../examples/conformance/suite/play.rs"]
 mod play;
+mod redis;
 mod robots;
 mod trial;
 mod web;

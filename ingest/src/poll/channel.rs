@@ -1,0 +1,222 @@
+//! A channel's page, asked for when a reader or the refresher wants it: permit → fetch → page → observe.
+//! What stands on a page is kept for minutes and never stored; that it was asked for is history.
+
+use std::ops::ControlFlow;
+
+use bytes::Bytes;
+use engine::feed::page;
+use model::{Outcome, Trouble, UnixSeconds};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use store::{ChannelState, NextState, SourceState};
+use url::Url;
+
+use super::{Answered, Line, Unanswered, after, answer_row, hex, refused, unreadable};
+use crate::cpu;
+use crate::fetch::{FetchOutcome, Validators};
+use crate::gate::Answer;
+use crate::observe::Seen;
+use crate::schedule::{Hints, MAX_DELAY_SECONDS};
+
+/// A channel is asked at most this often, whatever it allows.
+pub const MIN_CHANNEL_SECONDS: i64 = 30;
+
+/// What asking for a page came to.
+pub(crate) enum Asked {
+    /// The page, under the channel's own name here.
+    Page(Bytes),
+    /// It is as it was.
+    Unchanged,
+}
+
+/// Why there is no page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoPage {
+    pub trouble: Trouble,
+    /// One English sentence.
+    pub reason: String,
+}
+
+impl NoPage {
+    pub(crate) fn new(trouble: Trouble, reason: impl Into<String>) -> Self {
+        Self { trouble, reason: reason.into() }
+    }
+}
+
+impl From<store::Error> for NoPage {
+    fn from(error: store::Error) -> Self {
+        tracing::warn!(%error, "a page cannot be read or recorded");
+        Self::new(Trouble::Unreachable, "the database does not answer; try again in a moment")
+    }
+}
+
+impl Line {
+    /// Asks for a channel's page, if the gate permits it. Who has a page says so by `known`: then the
+    /// channel may answer that it is unchanged, and is not asked before it wants to be.
+    pub(crate) async fn channel_page(&self, slug: &str, known: bool) -> Result<Asked, NoPage> {
+        let now = self.clock.now();
+        let Some(ChannelState { state, next_check_at, stopped }) =
+            self.store.channel(slug, now).await?
+        else {
+            return Err(NoPage::new(Trouble::Unknown, format!("no channel is called {slug:?}")));
+        };
+        let source = &state.source;
+        if let Some(reason) = stopped {
+            return Err(NoPage::new(Trouble::Unreachable, reason));
+        }
+        if next_check_at > now && (state.failures > 0 || known) {
+            return match known && state.failures == 0 {
+                true => Ok(Asked::Unchanged),
+                false => Err(waits(next_check_at - now)),
+            };
+        }
+        let url = Url::parse(&source.url).map_err(|error| {
+            let reason = format!("{} is not an address: {error}", source.url);
+            NoPage::new(Trouble::Unreachable, reason)
+        })?;
+        self.recall_holds().await?;
+        let turn = self.turns.at(&url).await;
+        if let Some(free_at) = self.gate.held_until(&url, now) {
+            return Err(waits(free_at - now));
+        }
+        if let Some(check) = &state.reservation {
+            return Err(NoPage::new(Trouble::Refused, check.reason.clone()));
+        }
+
+        let Answer { check, permit } = self.permit(&state, &url, now).await?;
+        let Some(permit) = permit else {
+            self.append(&state, Seen::nothing(refused(&state, &check, now)), now).await?;
+            return Err(NoPage::new(Trouble::Refused, check.reason));
+        };
+        let validators = match known {
+            true => {
+                Validators { etag: state.etag.clone(), last_modified: state.last_modified.clone() }
+            }
+            false => Validators::default(),
+        };
+        let (mut seen, asked) = match self.ask(&state, &url, permit, &validators, now).await? {
+            ControlFlow::Continue(answered) => self.read_page(&state, answered, now).await,
+            ControlFlow::Break(Unanswered { refused, seen }) => {
+                let trouble = if refused { Trouble::Refused } else { Trouble::Unreachable };
+                let reason = seen.fetch.as_ref().and_then(|fetch| fetch.error.clone());
+                (seen, Err(NoPage::new(trouble, reason.unwrap_or_default())))
+            }
+        };
+        drop(turn);
+        seen.next.host_free_at = self.gate.held_until(&url, now);
+        self.append(&state, seen, now).await?;
+        asked
+    }
+
+    async fn read_page(
+        &self,
+        state: &SourceState,
+        answered: Answered,
+        now: UnixSeconds,
+    ) -> (Seen, Result<Asked, NoPage>) {
+        let Answered { fetched, hints, elapsed_ms } = answered;
+        let mut row = answer_row(&fetched, elapsed_ms);
+        row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
+        let mut next = NextState {
+            next_check_at: now + wait(hints),
+            failures: 0,
+            etag: fetched.etag.clone().or_else(|| state.etag.clone()),
+            last_modified: fetched.last_modified.clone().or_else(|| state.last_modified.clone()),
+            moved_to: fetched.moved_to.clone(),
+            ..after(state, now)
+        };
+        let body = match fetched.outcome {
+            FetchOutcome::Body(body) => body,
+            FetchOutcome::NotModified if state.listing.is_some() => {
+                return (Seen::of(row, next), Ok(Asked::Unchanged));
+            }
+            FetchOutcome::NotModified => {
+                (next.etag, next.last_modified) = (None, None);
+                let reason = "304 to a request without validators";
+                let none = NoPage::new(Trouble::Unreadable, reason);
+                return (unreadable(state, reason, row, next, now), Err(none));
+            }
+        };
+        next.etag.clone_from(&fetched.etag);
+        next.last_modified.clone_from(&fetched.last_modified);
+        let sha256 = hex(&Sha256::digest(&body));
+        let username = state.source.slug.clone();
+        let renamed = cpu::run(move || renamed(&body, &username)).await;
+        match renamed.unwrap_or_else(|| Err("the reader gave up on it".to_owned())) {
+            Ok(page) => {
+                if state.listing.as_ref().is_none_or(|listing| listing.sha256 != sha256) {
+                    row.outcome = Outcome::Listed;
+                    row.same_as = None;
+                    row.sha256 = Some(sha256);
+                }
+                (Seen::of(row, next), Ok(Asked::Page(page)))
+            }
+            Err(reason) => {
+                let none = NoPage::new(Trouble::Unreadable, reason.clone());
+                (unreadable(state, &reason, row, next, now), Err(none))
+            }
+        }
+    }
+}
+
+fn waits(seconds: i64) -> NoPage {
+    let reason = format!("it is left alone for another {seconds} s");
+    NoPage::new(Trouble::Unreachable, reason)
+}
+
+fn wait(hints: Hints) -> i64 {
+    hints.longest().clamp(MIN_CHANNEL_SECONDS, MAX_DELAY_SECONDS)
+}
+
+/// The page with its channel called `username`, since services have names of their own for them. Its
+/// posts stay the text that they came as.
+fn renamed(body: &[u8], username: &str) -> Result<Bytes, String> {
+    #[derive(Deserialize)]
+    struct Page<'a> {
+        channel: Map<String, Value>,
+        #[serde(borrow)]
+        content: &'a RawValue,
+    }
+    let page: Page<'_> =
+        serde_json::from_slice(body).map_err(|error| format!("it is no page: {error}"))?;
+    let mut channel = page.channel;
+    channel.insert("username".to_owned(), Value::from(username));
+    let channel = Value::from(channel);
+    let json = format!("{{\"channel\":{channel},\"content\":{}}}", page.content.get());
+    let json = [Bytes::from(json)];
+    let read = page::read(&json, None);
+    if let Some(skipped) = read.skipped.iter().find(|skipped| skipped.post.is_none()) {
+        return Err(format!("it is no page: {}", skipped.reason));
+    }
+    let [json] = json;
+    Ok(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_goes_by_our_name_and_its_posts_stay_as_they_came() {
+        let post = r#"{"id": 7,  "content": {"text": {"string": "Řím \u0061"}}}"#;
+        let body = format!(
+            r#"{{"channel": {{"username": "Their_Name", "title": "T"}}, "content": {{"posts": [{post}]}}}}"#
+        );
+        let page = renamed(body.as_bytes(), "ours").unwrap();
+        let page = String::from_utf8(page.to_vec()).unwrap();
+        assert!(page.contains(post), "{page}");
+        let channel: Value = serde_json::from_str(&page).unwrap();
+        assert_eq!(channel["channel"], serde_json::json!({"username": "ours", "title": "T"}));
+    }
+
+    #[test]
+    fn what_is_no_page_says_why() {
+        for body in ["", "[]", r#"{"channel": {}}"#, r#"{"channel": {}, "content": {}}"#, "{\"a\":"]
+        {
+            let reason = renamed(body.as_bytes(), "ours").unwrap_err();
+            assert!(reason.starts_with("it is no page: "), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Pages of channels over played answers: when one is asked for, and what is left of it.
+
+use std::sync::Arc;
+
+use engine::feed::{rank, view};
+use ingest::clock::Clock;
+use ingest::pages::{Ages, Page, Pages};
+use ingest::poll::Line;
+use ingest::shared::Shared;
+use ingest::source::Catalogue;
+use model::{ChannelFailure, FeedParams, Model, Snapshot, Trouble};
+use serde_json::Value;
+use sqlx::PgPool;
+use store::Store;
+use tokio::sync::watch;
+
+use crate::play::{Play, answer};
+
+const NOW: i64 = 1_786_687_200;
+const FEED: &str = "https://news.example/feed.xml";
+pub const CHANNEL: &str = "https://pages.example/their_name.json";
+const CATALOGUE: &str = r#"
+    [[newsroom]]
+    slug = "news"
+    name = "News"
+    homepage = "https://news.example/"
+    country = "CZ"
+    language = "cs"
+    [[newsroom.source]]
+    slug = "news"
+    url = "https://news.example/feed.xml"
+    [[newsroom.source]]
+    slug = "news-channel"
+    section = "Channel"
+    url = "https://pages.example/their_name.json"
+    kind = "channel"
+"#;
+const AGES: Ages = Ages { fresh_seconds: 60, stale_seconds: 900 };
+
+/// A service on which `posts` stand.
+pub fn page(posts: &[&str]) -> String {
+    let posts: Vec<String> = posts
+        .iter()
+        .map(|text| format!(r#"{{"id": 1, "content": {{"text": {{"string": "{text}"}}}}}}"#))
+        .collect();
+    format!(
+        r#"{{"channel": {{"username": "their_name"}}, "content": {{"posts": [{}]}}}}"#,
+        posts.join(",")
+    )
+}
+
+/// An instance as after a start.
+pub async fn instance(pool: &PgPool, play: Arc<Play>, clock: &Clock, shared: Shared) -> Arc<Pages> {
+    let store = Store::from_pool(pool.clone()).await;
+    store.ensure_partitions(NOW, NOW + 24 * 3_600).await.unwrap();
+    let catalogue = Catalogue::parse("test", CATALOGUE).unwrap();
+    let line = Line::new(store, play, "Ohlas/1.0 (+test)", clock.clone(), &catalogue, 600);
+    let line = line.await.unwrap();
+    let snapshot = Snapshot {
+        newsrooms: line.store().newsrooms().await.unwrap(),
+        sources: line.store().source_reports(clock.now()).await.unwrap(),
+        ..Snapshot::empty(Model::v1())
+    };
+    let (_, newest) = watch::channel(Arc::new(snapshot));
+    Pages::new(Arc::new(line), Arc::new(shared), newest, AGES)
+}
+
+async fn alone(pool: &PgPool, play: &Arc<Play>, clock: &Clock) -> Arc<Pages> {
+    instance(pool, Arc::clone(play), clock, Shared::in_memory(3_600.0)).await
+}
+
+fn one(name: &str) -> [String; 1] {
+    [name.to_owned()]
+}
+
+pub async fn ask(pages: &Arc<Pages>, name: &str) -> Result<Page, ChannelFailure> {
+    let (mut found, mut failures) = pages.of(&one(name)).await;
+    match (found.pop(), failures.pop()) {
+        (Some(page), None) => Ok(page),
+        (None, Some(failure)) => Err(failure),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn asked(play: &Play, url: &str) -> usize {
+    play.requests().iter().filter(|asked| *asked == url).count()
+}
+
+/// Until what was begun behind a reader's back has ended.
+async fn settle(play: &Play, url: &str, requests: usize) {
+    for _ in 0..200 {
+        if asked(play, url) >= requests {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("{url} was asked for {} times, not {requests}", asked(play, url));
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_source_of_ours_is_read_from_what_was_collected(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    let feed = |title: &str| {
+        let item = format!(
+            "<item><title>{title}</title><link>https://news.example/a</link><guid>a</guid>
+            <description>A bridge fell at night.</description></item>"
+        );
+        answer(200, &[], &format!("<rss version=\"2.0\"><channel>{item}</channel></rss>"))
+    };
+    play.answer(FEED, feed("Bridge falls"));
+    play.answer(FEED, feed("Bridge falls, two hurt"));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    for later in [0, 3_600] {
+        clock.set(NOW + later);
+        let due = pages.line().store().due(clock.now()).await.unwrap();
+        assert_eq!(due.len(), 1, "a channel is not asked by the schedule");
+        pages.line().poll(&due[0]).await.unwrap();
+    }
+
+    let found = ask(&pages, "news").await.unwrap();
+    let json: Value = serde_json::from_slice(&found.json).unwrap();
+    assert_eq!(json["channel"]["username"], "news");
+    let post = &json["content"]["posts"][0];
+    assert_eq!(
+        post["content"]["text"]["string"],
+        "Bridge falls, two hurt\nA bridge fell at night."
+    );
+    assert_eq!(
+        (&post["url"], &post["footer"]["edited"]),
+        (&"https://news.example/a".into(), &true.into())
+    );
+    let feed = view(&[found.json], &FeedParams::default(), clock.now(), Vec::new());
+    assert_eq!(feed.entries.len(), 1);
+    assert_eq!(feed.entries[0].post.url.as_deref(), Some("https://news.example/a"));
+    assert_eq!(asked(&play, FEED), 2, "a page of ours asks nobody");
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_page_is_used_then_refreshed_behind_then_fetched_first(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    play.answer(CHANNEL, answer(200, &[("etag", "\"1\"")], &page(&["first"])));
+    play.answer(CHANNEL, answer(200, &[("etag", "\"2\"")], &page(&["second"])));
+    play.answer(CHANNEL, answer(304, &[], ""));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    let says = |page: &Page, text: &str| {
+        let json = String::from_utf8_lossy(&page.json).into_owned();
+        assert!(json.contains(text) && json.contains("\"username\":\"news-channel\""), "{json}");
+    };
+
+    says(&ask(&pages, "news-channel").await.unwrap(), "first");
+    clock.set(NOW + 59);
+    says(&ask(&pages, "news-channel").await.unwrap(), "first");
+    assert_eq!(asked(&play, CHANNEL), 1, "a fresh page is used as it is");
+
+    clock.set(NOW + 60);
+    says(&ask(&pages, "news-channel").await.unwrap(), "first");
+    settle(&play, CHANNEL, 2).await;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    says(&ask(&pages, "news-channel").await.unwrap(), "second");
+    assert_eq!(asked(&play, CHANNEL), 2, "a stale page is refreshed once");
+
+    clock.set(NOW + 60 + 900);
+    says(&ask(&pages, "news-channel").await.unwrap(), "second");
+    assert_eq!(asked(&play, CHANNEL), 3, "an old page is asked for first; 304 says that it stands");
+
+    let outcomes: Vec<(String, bool)> =
+        sqlx::query_as("SELECT outcome, check_id IS NOT NULL FROM fetches ORDER BY id")
+            .fetch_all(&pool)
+            .await
+            .unwrap();
+    let expected = ["listed", "listed", "unchanged"].map(|outcome| (outcome.to_owned(), true));
+    assert_eq!(outcomes, expected, "every request is on record with the check that permitted it");
+    let items: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM items").fetch_one(&pool).await.unwrap();
+    assert_eq!(items, 0, "what stands on a page is never stored");
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn however_many_want_a_page_it_is_fetched_once(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    play.answer(CHANNEL, answer(200, &[], &page(&["one"])));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    let readers = (0..40).map(|_| ask(&pages, "news-channel"));
+    for found in futures::future::join_all(readers).await {
+        found.unwrap();
+    }
+    assert_eq!(asked(&play, CHANNEL), 1);
+    assert_eq!(pages.shared().top(9).await, [("news-channel".to_owned(), 40.0)]);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn the_gate_is_asked_before_a_channel(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    let robots = "User-agent: *\nDisallow: /\n";
+    play.answer("https://pages.example/robots.txt", answer(200, &[], robots));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    let failure = ask(&pages, "news-channel").await.unwrap_err();
+    assert_eq!(failure.trouble, Trouble::Refused);
+    assert_eq!(asked(&play, CHANNEL), 0);
+    let verdicts: Vec<String> =
+        sqlx::query_scalar("SELECT verdict FROM gate_checks").fetch_all(&pool).await.unwrap();
+    assert_eq!(verdicts, ["disallowed"]);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_channel_in_trouble_spoils_no_other_and_is_left_alone(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    play.answer(CHANNEL, answer(200, &[], "{\"channel\": "));
+    play.answer(CHANNEL, answer(200, &[], &page(&["better"])));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    let names = ["nobody", "news-channel", "news"].map(str::to_owned);
+    let (found, failures) = pages.of(&names).await;
+    let troubles: Vec<(&str, Trouble)> =
+        failures.iter().map(|failure| (&*failure.channel, failure.trouble)).collect();
+    assert_eq!(troubles, [("nobody", Trouble::Unknown), ("news-channel", Trouble::Unreadable)]);
+    let found: Vec<_> = found.iter().map(|page| &page.json).collect();
+    let feed = rank(&found, &FeedParams::default(), NOW);
+    assert_eq!(feed.channels[0].username, "news");
+    assert_eq!(pages.shared().top(9).await.len(), 2, "who is unknown counts for nothing");
+
+    clock.set(NOW + 60);
+    assert_eq!(ask(&pages, "news-channel").await.unwrap_err().trouble, Trouble::Unreachable);
+    assert_eq!(asked(&play, CHANNEL), 1, "a failure is not hammered");
+    clock.set(NOW + 600);
+    ask(&pages, "news-channel").await.unwrap();
+}

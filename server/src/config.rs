@@ -4,10 +4,14 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 use axum::http::HeaderName;
 use clap::Args;
+use ingest::pages::Ages;
+use ingest::refresh::Refreshing;
+use ingest::shared::{AddressError, Shared};
 use ingest::web::{Http, HttpConfig, WebError};
 use ingest::youtube::{self, Youtube};
 
@@ -50,6 +54,80 @@ pub struct Serving {
     /// Where weaknesses are reported, as mailto: or https:; it stands in security.txt
     #[arg(long, env = "OHLAS_SECURITY_CONTACT")]
     pub security_contact: Option<String>,
+    #[command(flatten)]
+    pub feeding: Feeding,
+}
+
+/// How pages for readers' feeds are kept fresh.
+#[derive(Args, Clone, Debug)]
+pub struct Feeding {
+    #[command(flatten)]
+    pub sharing: Sharing,
+    /// Seconds for which a channel's page is used as it is
+    #[arg(long, env = "FEED_FRESH_TTL", default_value_t = 60)]
+    pub feed_fresh_ttl: u32,
+    /// Seconds for which it is used while it is refreshed behind
+    #[arg(long, env = "FEED_STALE_TTL", default_value_t = 900)]
+    pub feed_stale_ttl: u32,
+    /// Channels that are kept fresh, the most popular first
+    #[arg(long, env = "FEED_REFRESH_TOP", default_value_t = 200)]
+    pub feed_refresh_top: usize,
+    /// Seconds between two refreshes of the most popular channel
+    #[arg(long, env = "FEED_REFRESH_MIN_INTERVAL", default_value_t = 30)]
+    pub feed_refresh_min_interval: u32,
+    /// Seconds between two refreshes of one that nobody asks for
+    #[arg(long, env = "FEED_REFRESH_MAX_INTERVAL", default_value_t = 600)]
+    pub feed_refresh_max_interval: u32,
+}
+
+impl Feeding {
+    #[must_use]
+    pub fn ages(&self) -> Ages {
+        Ages {
+            fresh_seconds: self.feed_fresh_ttl.into(),
+            stale_seconds: self.feed_stale_ttl.into(),
+        }
+    }
+
+    #[must_use]
+    pub fn refreshing(&self) -> Refreshing {
+        Refreshing {
+            top: self.feed_refresh_top,
+            min_seconds: self.feed_refresh_min_interval.into(),
+            max_seconds: self.feed_refresh_max_interval.into(),
+        }
+    }
+}
+
+/// What instances know of channels together.
+#[derive(Args, Clone)]
+pub struct Sharing {
+    /// Redis in which instances share popularity, pages and the refresher's lead, as redis://host/ or
+    /// redis+unix:///path; without it each has its own
+    #[arg(long, env = "REDIS_URL", hide_env_values = true)]
+    redis_url: Option<String>,
+    /// Seconds in which a channel loses half of its popularity
+    #[arg(long, env = "FEED_POPULARITY_HALF_LIFE", default_value_t = 3_600.0)]
+    feed_popularity_half_life: f64,
+}
+
+impl Sharing {
+    /// # Errors
+    ///
+    /// When Redis's address is none.
+    pub fn open(&self) -> Result<Arc<Shared>, AddressError> {
+        let half_life = self.feed_popularity_half_life;
+        Ok(Arc::new(match &self.redis_url {
+            Some(url) => Shared::over_redis(url, half_life)?,
+            None => Shared::in_memory(half_life),
+        }))
+    }
+}
+
+impl fmt::Debug for Sharing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sharing").field("redis", &self.redis_url.is_some()).finish_non_exhaustive()
+    }
 }
 
 /// How newsrooms are asked.

@@ -1,7 +1,7 @@
 //! The one error of the HTTP API. Its cause is logged here, once, and never sent.
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -19,6 +19,8 @@ pub enum ApiError {
     BadModel(String),
     #[error("{0}")]
     NotFound(String),
+    #[error("{0}")]
+    Body(#[from] JsonRejection),
     #[error("this address does not answer to that method")]
     Method,
     #[error("too many requests from your address; ask again in {retry_after_seconds} s")]
@@ -31,6 +33,8 @@ pub enum ApiError {
     Recompute(#[from] ingest::recompute::Error),
     #[error("the picture could not be drawn")]
     Picture(#[from] app::picture::Error),
+    #[error("the feed could not be ranked")]
+    Feed,
 }
 
 /// What every failed request to the API answers.
@@ -52,12 +56,13 @@ impl ApiError {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::BadRequest(_) | Self::BadMoment(_) | Self::BadModel(_) => StatusCode::BAD_REQUEST,
+            Self::Body(rejection) => rejection.status(),
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NotOffered(_) => StatusCode::NOT_IMPLEMENTED,
             Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Recompute(_) | Self::Picture(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Recompute(_) | Self::Picture(_) | Self::Feed => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }

@@ -16,6 +16,7 @@ mod api;
 mod charts;
 mod compare;
 mod crawl;
+mod feed;
 mod live;
 mod lookup;
 mod machines;

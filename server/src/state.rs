@@ -4,12 +4,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
+use ingest::pages::Pages;
+use ingest::poll::Line;
+use ingest::shared::Shared;
 use leptos::config::LeptosOptions;
 use model::Snapshot;
 use store::Store;
 use tokio::sync::watch;
 
 use crate::config::Serving;
+use crate::feed::Feeds;
 use crate::follow;
 use crate::kept::Kept;
 use crate::limit::Limiter;
@@ -25,6 +29,9 @@ pub struct AppState {
     pub newest: watch::Receiver<Arc<Snapshot>>,
     pub past: Arc<PastBoards>,
     pub kept: Arc<Kept>,
+    /// Of which readers' feeds are made.
+    pub pages: Arc<Pages>,
+    pub feeds: Arc<Feeds>,
     pub limiter: Arc<Limiter>,
     pub counts: Arc<Counts>,
     /// Public address of this site without the slash at its end.
@@ -36,14 +43,15 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// Follows the store's newest snapshot until `stop` turns true. Links lead to `address` unless
-    /// the configuration names a public address.
+    /// Follows the newest snapshot of the line's store until `stop` turns true. Links lead to `address`
+    /// unless the configuration names a public address. Readers' feeds ask for channels through `line`.
     ///
     /// # Errors
     ///
     /// When the newest snapshot cannot be read.
     pub async fn over(
-        store: Store,
+        line: Arc<Line>,
+        shared: Arc<Shared>,
         serving: &Serving,
         address: SocketAddr,
         stop: watch::Receiver<bool>,
@@ -55,9 +63,14 @@ impl AppState {
             .site_pkg_dir("pkg")
             .site_addr(address)
             .build();
+        let store = line.store().clone();
+        let newest = follow::newest(store.clone(), stop.clone()).await?;
+        let ages = serving.feeding.ages();
         Ok(Self {
             leptos,
-            newest: follow::newest(store.clone(), stop.clone()).await?,
+            pages: Pages::new(line, shared, newest.clone(), ages),
+            feeds: Arc::default(),
+            newest,
             store,
             past: Arc::new(PastBoards::default()),
             kept: Arc::new(Kept::new(serving.kept_megabytes << 20)),

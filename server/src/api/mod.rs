@@ -7,6 +7,7 @@
 
 mod document;
 mod events;
+mod feed;
 mod log;
 mod models;
 mod sources;
@@ -39,6 +40,7 @@ fn described() -> OpenApiRouter<AppState> {
         .merge(sources::router())
         .merge(stats::router())
         .merge(log::router())
+        .merge(feed::router())
         .merge(document::router())
 }
 

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ingest::clock::Clock;
 use ingest::poll::Line;
 use ingest::recompute::recompute;
+use ingest::refresh::favour_until;
 use ingest::source::Catalogue;
 use ingest::web::{Http, HttpConfig};
 use model::{SECONDS_PER_HOUR, UnixSeconds};
@@ -99,12 +100,17 @@ impl Demo {
             () = stop::stopped(&mut stopping) => return database.close().await,
         }
         world.clock.release();
-        let line = world.line(&database, LIVE_POLL_SECONDS).await?;
-        let stopping = stop.clone();
+        let line = Arc::new(world.line(&database, LIVE_POLL_SECONDS).await?);
+        let shared = self.serving.feeding.sharing.open()?;
+        let (collecting, popular, stopping) =
+            (Arc::clone(&line), Arc::clone(&shared), stop.clone());
         let worker = tokio::spawn(async move {
-            collect::until(&line, LIVE_RECOMPUTE_SECONDS, true, stopping).await;
+            tokio::join!(
+                collect::until(&collecting, LIVE_RECOMPUTE_SECONDS, true, stopping.clone()),
+                favour_until(&collecting, &popular, stopping),
+            );
         });
-        serve::pages(&database.store, listener, &self.serving, stop).await?;
+        serve::pages(line, shared, listener, &self.serving, stop).await?;
         worker.await?;
         world.newsrooms.stop().await;
         database.close().await

@@ -63,7 +63,8 @@ impl Replay {
         let walked = Walk { from, to, demo: false }.run(&line).await?;
         println!("{}", serde_json::to_string(&walked)?);
         if let Some(listener) = listener {
-            serve::pages(&database.store, listener, &self.serving, stop).await?;
+            let shared = self.serving.feeding.sharing.open()?;
+            serve::pages(Arc::new(line), shared, listener, &self.serving, stop).await?;
         }
         database.close().await
     }

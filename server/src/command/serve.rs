@@ -8,6 +8,8 @@ use axum::serve::ListenerExt;
 use clap::Args;
 use ingest::clock::Clock;
 use ingest::poll::Line;
+use ingest::refresh::favour_until;
+use ingest::shared::Shared;
 use ingest::source::Catalogue;
 use store::Store;
 use tokio::net::TcpListener;
@@ -15,7 +17,7 @@ use tokio::sync::watch;
 use tracing::{debug, info, warn};
 
 use super::collect;
-use crate::config::{Collecting, Serving, Storage};
+use crate::config::{Asking, Collecting, Serving, Sharing, Storage};
 use crate::database::Database;
 use crate::router;
 use crate::state::AppState;
@@ -41,8 +43,10 @@ impl Serve {
         let database = Database::open(&self.storage).await?;
         let stop = stop::signal();
         let line = line(&database.store, &self.collecting, &catalogue).await?;
-        let worker = tokio::spawn(collect(line, self.collecting, stop.clone()));
-        pages(&database.store, listener, &self.serving, stop).await?;
+        let (line, shared) = (Arc::new(line), self.serving.feeding.sharing.open()?);
+        let worker = collect(Arc::clone(&line), Arc::clone(&shared), self.collecting, stop.clone());
+        let worker = tokio::spawn(worker);
+        pages(line, shared, listener, &self.serving, stop).await?;
         worker.await?;
         database.close().await
     }
@@ -54,6 +58,8 @@ pub struct Web {
     storage: Storage,
     #[command(flatten)]
     serving: Serving,
+    #[command(flatten)]
+    asking: Asking,
 }
 
 impl Web {
@@ -63,7 +69,11 @@ impl Web {
     pub async fn run(self) -> anyhow::Result<()> {
         let listener = listen(&self.serving).await?;
         let database = Database::open(&self.storage).await?;
-        pages(&database.store, listener, &self.serving, stop::signal()).await?;
+        let (store, web) = (database.store.clone(), Arc::new(self.asking.http()?));
+        let user_agent = self.asking.user_agent();
+        let line = Line::without_catalogue(store, web, &user_agent, Clock::system());
+        let shared = self.serving.feeding.sharing.open()?;
+        pages(Arc::new(line), shared, listener, &self.serving, stop::signal()).await?;
         database.close().await
     }
 }
@@ -74,6 +84,8 @@ pub struct Worker {
     storage: Storage,
     #[command(flatten)]
     collecting: Collecting,
+    #[command(flatten)]
+    sharing: Sharing,
 }
 
 impl Worker {
@@ -84,7 +96,8 @@ impl Worker {
         let catalogue = Catalogue::read(&self.collecting.sources)?;
         let database = Database::open(&self.storage).await?;
         let line = line(&database.store, &self.collecting, &catalogue).await?;
-        collect(line, self.collecting, stop::signal()).await;
+        let shared = self.sharing.open()?;
+        collect(Arc::new(line), shared, self.collecting, stop::signal()).await;
         database.close().await
     }
 }
@@ -109,10 +122,16 @@ async fn line(
 }
 
 /// Collects until `stop` turns true, from the sources file as it was at the last SIGHUP.
-async fn collect(line: Line, collecting: Collecting, stop: watch::Receiver<bool>) {
+async fn collect(
+    line: Arc<Line>,
+    shared: Arc<Shared>,
+    collecting: Collecting,
+    stop: watch::Receiver<bool>,
+) {
     tokio::join!(
         collect::until(&line, collecting.recompute_seconds, false, stop.clone()),
-        collect::reload_until(&line, &collecting.sources, stop),
+        collect::reload_until(&line, &collecting.sources, stop.clone()),
+        favour_until(&line, &shared, stop),
     );
 }
 
@@ -125,19 +144,23 @@ pub async fn listen(serving: &Serving) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Serves the pages until `stop` turns true; requests under way are finished.
+/// Serves the pages until `stop` turns true, and keeps popular channels fresh; requests under way are
+/// finished.
 ///
 /// # Errors
 ///
 /// When the newest snapshot cannot be read or the listener fails.
 pub async fn pages(
-    store: &Store,
+    line: Arc<Line>,
+    shared: Arc<Shared>,
     listener: TcpListener,
     serving: &Serving,
     stop: watch::Receiver<bool>,
 ) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
-    let state = AppState::over(store.clone(), serving, address, stop.clone()).await?;
+    let state = AppState::over(line, shared, serving, address, stop.clone()).await?;
+    let refresher = serving.feeding.refreshing().until(Arc::clone(&state.pages), stop.clone());
+    let refresher = tokio::spawn(refresher);
     info!("the board is at http://{address}/");
     let mut stopping = stop;
     // Small answers must not wait for a full packet.
@@ -150,5 +173,6 @@ pub async fn pages(
     axum::serve(listener, app)
         .with_graceful_shutdown(async move { stopped(&mut stopping).await })
         .await?;
+    refresher.await?;
     Ok(())
 }

@@ -5,6 +5,7 @@ mod api;
 mod cli;
 mod crash;
 mod embeds;
+mod feed;
 mod feeds;
 mod history;
 mod hostile;

@@ -9,6 +9,7 @@ use clap::Parser;
 use demo::{LoggedRequest, Newsrooms, Plan};
 use ingest::clock::Clock;
 use ingest::poll::Line;
+use ingest::shared::Shared;
 use ingest::source::Catalogue;
 use ingest::web::{Http, HttpConfig};
 use server::command::Walk;
@@ -29,7 +30,10 @@ pub const ORIGIN: &str = "https://ohlas.example";
 pub struct Site {
     pub router: Router,
     pub store: Store,
+    /// What the newsrooms were asked while hours were walked.
     pub requests: Vec<LoggedRequest>,
+    /// They go on answering.
+    _newsrooms: Option<Newsrooms>,
     /// Addresses of feeds that must never be asked.
     pub forbidden: Vec<String>,
     pub port: u16,
@@ -86,20 +90,28 @@ impl Site {
             .unwrap();
         Walk { from: START, to: START + hours * HOUR, demo: true }.run(&line).await.unwrap();
         let requests = newsrooms.requests();
-        newsrooms.stop().await;
-
-        Self { requests, forbidden, port, ..Self::over(store, &[]).await }
+        Self { requests, forbidden, port, _newsrooms: Some(newsrooms), ..Self::of(line, &[]).await }
     }
 
     /// Puts the site over what a store holds, started with more arguments.
     pub async fn over(store: Store, arguments: &[&str]) -> Self {
+        let web = Arc::new(Http::new(&HttpConfig::default()).unwrap());
+        let line = Line::without_catalogue(store, web, "Ohlas/0.1", Clock::system());
+        Self::of(line, arguments).await
+    }
+
+    /// Puts the site over a line and its store.
+    async fn of(line: Line, arguments: &[&str]) -> Self {
         let (stop, stopped) = watch::channel(false);
         let address = "127.0.0.1:3000".parse().unwrap();
         let serving = serving(arguments);
-        let state = AppState::over(store.clone(), &serving, address, stopped).await.unwrap();
+        let (line, shared) = (Arc::new(line), Arc::new(Shared::in_memory(3_600.0)));
+        let store = line.store().clone();
+        let state = AppState::over(line, shared, &serving, address, stopped).await.unwrap();
         Self {
             router: router::app(state),
             store,
+            _newsrooms: None,
             requests: Vec::new(),
             forbidden: Vec::new(),
             port: 0,

@@ -1,0 +1,158 @@
+//! Readers' feeds: the pages of the chosen channels, ranked off the runtime's threads.
+
+use std::collections::HashSet;
+use std::fmt::{Debug, Display};
+use std::ops::RangeInclusive;
+
+use bytes::Bytes;
+use engine::feed::{Built, build_feed, view};
+use ingest::cpu;
+use ingest::pages::Page;
+use model::{ChannelFailure, FeedParams, RankedFeed, UnixSeconds};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use tracing::warn;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// Freshness is computed for full minutes, so that all who ask the same within one get the same.
+const MINUTE_SECONDS: i64 = 60;
+/// Memory for ranked feeds, in bytes.
+const KEPT_BYTES: u64 = 32 << 20;
+
+/// Ranked feeds, kept while neither the minute nor a page in them changes.
+pub struct Feeds(Cache<Key, Bytes, Bytesize>);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    at: UnixSeconds,
+    /// As JSON.
+    params: String,
+    /// Each channel's page by the time at which it stood.
+    pages: Vec<(String, UnixSeconds)>,
+}
+
+#[derive(Clone)]
+struct Bytesize;
+
+impl Weighter<Key, Bytes> for Bytesize {
+    fn weight(&self, key: &Key, feed: &Bytes) -> u64 {
+        let names: usize = key.pages.iter().map(|(channel, _)| channel.len() + 32).sum();
+        (key.params.len() + names + feed.len()) as u64
+    }
+}
+
+impl Default for Feeds {
+    fn default() -> Self {
+        /// What the cache makes room for at first; it grows on.
+        const FEEDS: usize = 100;
+        Self(Cache::with_weighter(FEEDS, KEPT_BYTES, Bytesize))
+    }
+}
+
+/// A ranking as JSON, with what it lacks.
+pub struct FeedJson {
+    pub at: UnixSeconds,
+    /// `{"channels": […], "posts": […]}`.
+    pub json: Bytes,
+    pub failures: Vec<ChannelFailure>,
+}
+
+impl AppState {
+    /// The channels' feed as JSON. A channel that cannot be had is told of beside the others.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] when the channels are too few or too many, or a parameter is out of its
+    /// range.
+    pub async fn feed_json(
+        &self,
+        channels: &[String],
+        params: &FeedParams,
+    ) -> Result<FeedJson, ApiError> {
+        let Asked { channels, at } = self.asked(channels, params)?;
+        let (pages, failures) = self.pages.of(&channels).await;
+        let failed: HashSet<&str> = failures.iter().map(|failure| &*failure.channel).collect();
+        let found = channels.iter().filter(|channel| !failed.contains(channel.as_str()));
+        let key = Key {
+            at,
+            params: serde_json::to_string(params).unwrap_or_default(),
+            pages: found.cloned().zip(pages.iter().map(|page| page.at)).collect(),
+        };
+        let place = match self.feeds.0.get_value_or_guard_async(&key).await {
+            Ok(json) => return Ok(FeedJson { at, json, failures }),
+            Err(place) => place,
+        };
+        let (pages, params) = (jsons(pages), params.clone());
+        let built = cpu::run(move || build_feed(&pages, &params, at)).await;
+        let Built { json, skipped } = built.ok_or(ApiError::Feed)?;
+        for skipped in skipped {
+            let (page, post) = (skipped.page, skipped.post);
+            warn!(page, post, reason = skipped.reason, "not in a feed");
+        }
+        let json = Bytes::from(json);
+        // Losing the place would only mean that the next question ranks again.
+        let _ = place.insert(json.clone());
+        Ok(FeedJson { at, json, failures })
+    }
+
+    /// The channels' feed as a reader sees it. A channel that cannot be had is told of beside the others.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] when the channels are too few or too many, or a parameter is out of its
+    /// range.
+    pub async fn feed(
+        &self,
+        channels: &[String],
+        params: &FeedParams,
+    ) -> Result<RankedFeed, ApiError> {
+        let Asked { channels, at } = self.asked(channels, params)?;
+        let (pages, failures) = self.pages.of(&channels).await;
+        let (pages, params) = (jsons(pages), params.clone());
+        cpu::run(move || view(&pages, &params, at, failures)).await.ok_or(ApiError::Feed)
+    }
+
+    fn asked(&self, channels: &[String], params: &FeedParams) -> Result<Asked, ApiError> {
+        let FeedParams { half_life_hours, diversity, collapse: _, limit, language: _ } = params;
+        within("channels", channels.len(), FeedParams::CHANNELS)?;
+        within("half_life_hours", *half_life_hours, FeedParams::HALF_LIFE_HOURS)?;
+        within("diversity", *diversity, FeedParams::DIVERSITY)?;
+        within("limit", *limit, FeedParams::LIMIT)?;
+        let mut seen = HashSet::new();
+        let channels = channels.iter().filter(|channel| seen.insert(channel.as_str()));
+        let now = self.pages.line().clock().now();
+        Ok(Asked {
+            channels: channels.cloned().collect(),
+            at: now - now.rem_euclid(MINUTE_SECONDS),
+        })
+    }
+}
+
+/// A question that can be answered.
+struct Asked {
+    /// Each once.
+    channels: Vec<String>,
+    at: UnixSeconds,
+}
+
+fn jsons(pages: Vec<Page>) -> Vec<Bytes> {
+    pages.into_iter().map(|page| page.json).collect()
+}
+
+fn within<T: PartialOrd + Display + Debug>(
+    name: &str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> Result<(), ApiError> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (least, most) = range.into_inner();
+    let said = match name {
+        "channels" => format!("{value} channels"),
+        name => format!("{name} {value}"),
+    };
+    Err(ApiError::BadRequest(format!("{said}: must be {least} to {most}")))
+}

@@ -1,0 +1,110 @@
+//! `POST /v1/feed` over the invented newsrooms: ranked, complete, and clear about what it cannot answer.
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::site::{Answer, Site};
+
+async fn post(site: &Site, kind: &str, question: impl Into<String>) -> Answer {
+    let request = Request::post("/v1/feed").header("content-type", kind);
+    site.send(request.body(Body::from(question.into())).unwrap()).await
+}
+
+async fn feed(site: &Site, question: Value) -> Value {
+    let answer = post(site, "application/json", question.to_string()).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+/// Those that may be asked and answer with a feed.
+async fn channels(site: &Site) -> Vec<String> {
+    let channels = site.json("/v1/channels").await;
+    let channels = channels["channels"].as_array().unwrap().iter();
+    channels
+        .filter(|channel| channel["kind"] == "feed" && channel["verdict"] == "allowed")
+        .map(|channel| channel["username"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn chosen_channels_come_ranked_with_their_reasons(pool: PgPool) {
+    let site = Site::after(pool, 6).await;
+    let chosen = channels(&site).await;
+    let chosen = &chosen[..12];
+    let found = feed(&site, json!({"channels": chosen, "diversity": 0.0})).await;
+    assert_eq!(found["failures"], json!([]));
+    assert_eq!(found["channels"].as_array().unwrap().len(), 12);
+    let posts = found["posts"].as_array().unwrap();
+    assert!(posts.len() > 20, "{} posts", posts.len());
+    let scores: Vec<f64> = posts.iter().map(|post| post["_score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    assert!(scores.iter().all(|score| (0.0..=10.0).contains(score)));
+    assert!(posts.iter().all(|post| chosen.iter().any(|name| post["channel"] == name.as_str())));
+    assert!(posts.iter().any(|post| post["_duplicates"].is_array()), "agency copy is folded");
+    assert!(posts.iter().any(|post| post["_topic"]["keywords"].is_array()));
+
+    // A channel that is named twice counts once, and the order of channels changes no ranking.
+    let mut other: Vec<&String> = chosen.iter().rev().collect();
+    other.push(&chosen[0]);
+    let again = feed(&site, json!({"channels": other, "diversity": 0.0})).await;
+    assert_eq!(again["posts"], found["posts"]);
+
+    let all = feed(&site, json!({"channels": chosen, "diversity": 0.0, "collapse": false})).await;
+    assert!(all["posts"].as_array().unwrap().iter().all(|post| post["_duplicates"].is_null()));
+    let few = feed(&site, json!({"channels": chosen, "limit": 3})).await;
+    assert_eq!(few["posts"].as_array().unwrap().len(), 3);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn what_fails_is_told_beside_what_does_not(pool: PgPool) {
+    let site = Site::after(pool, 3).await;
+    let known = channels(&site).await.remove(0);
+    let found = feed(&site, json!({"channels": ["nobody", known]})).await;
+    assert_eq!(found["failures"][0]["channel"], "nobody");
+    assert_eq!(found["failures"][0]["trouble"], "unknown");
+    assert_eq!(found["channels"].as_array().unwrap().len(), 1);
+    assert!(!found["posts"].as_array().unwrap().is_empty());
+    let nothing = feed(&site, json!({"channels": ["nobody"]})).await;
+    assert_eq!((&nothing["posts"], &nothing["channels"]), (&json!([]), &json!([])));
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_question_that_makes_no_sense_is_told_why(pool: PgPool) {
+    let site = Site::after(pool, 1).await;
+    let many: Vec<String> = (0..101).map(|number| format!("c{number}")).collect();
+    let json = "application/json";
+    for (kind, question, status, said) in [
+        (json, json!({"channels": []}).to_string(), 400, "0 channels: must be 1 to 100"),
+        (json, json!({"channels": many}).to_string(), 400, "101 channels: must be 1 to 100"),
+        (json, json!({"channels": ["a"], "diversity": 1.1}).to_string(), 400, "must be 0 to 1"),
+        (
+            json,
+            json!({"channels": ["a"], "limit": 0}).to_string(),
+            400,
+            "limit 0: must be 1 to 500",
+        ),
+        (
+            json,
+            json!({"channels": ["a"], "half_life_hours": -3}).to_string(),
+            400,
+            "must be 1 to 720",
+        ),
+        (json, json!({"channels": "a"}).to_string(), 422, "channels"),
+        (json, json!({"channels": ["a"], "colour": 1}).to_string(), 422, "colour"),
+        (json, json!({}).to_string(), 422, "channels"),
+        (json, "{\"channels\": [".to_owned(), 400, "JSON"),
+        ("text/plain", json!({"channels": ["a"]}).to_string(), 415, "application/json"),
+    ] {
+        let answer = post(&site, kind, question.clone()).await;
+        assert_eq!(answer.status.as_u16(), status, "{question}: {}", answer.body);
+        let error: Value = serde_json::from_str(&answer.body).unwrap();
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.contains(said), "{question}: {message}");
+    }
+    let long = json!({"channels": ["a".repeat(70_000)]}).to_string();
+    assert_eq!(post(&site, json, long).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let get = site.get("/v1/feed").await;
+    assert_eq!(get.status, StatusCode::METHOD_NOT_ALLOWED);
+}

@@ -1,6 +1,11 @@
 //! The line from source to parser against the galleries in `tests/data`.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail loudly"
+)]
 
 mod corpus;
 #[path = "../../examples/faults/harness.rs"]

@@ -25,9 +25,16 @@ pub struct Newsroom {
     pub beat: &'static [Topic],
     pub robots: Robots,
     pub feeds: Vec<Feed>,
+    /// Beside them, for readers who pick whom to follow.
+    pub channel: Option<Feed>,
 }
 
 impl Newsroom {
+    /// Its feeds, then its channel.
+    pub fn sources(&self) -> impl Iterator<Item = &Feed> {
+        self.feeds.iter().chain(&self.channel)
+    }
+
     /// The wire agency, whose copy others reprint.
     #[must_use]
     pub fn is_agency(&self) -> bool {
@@ -80,6 +87,8 @@ pub enum Format {
     JsonFeed,
     /// RSS 2.0 with Media RSS statistics.
     Video,
+    /// A page of short posts in JSON.
+    Channel,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +114,8 @@ pub enum Quirk {
     NoDates,
     /// Dates without a zone.
     ZonelessDates,
+    /// A comma behind the last of a list, which JSON does not know.
+    TrailingComma,
 }
 
 /// Which validators a feed's answers carry.
@@ -127,6 +138,8 @@ pub struct Feed {
     pub length: usize,
     /// Topics it lists; empty for all.
     pub topics: &'static [Topic],
+    /// Whoever follows it; 0 where views are not counted.
+    pub subscribers: u32,
     pub quirk: Quirk,
     pub validators: Validators,
 }
@@ -152,6 +165,11 @@ impl Feed {
         self
     }
 
+    fn subscribers(mut self, count: u32) -> Self {
+        self.subscribers = count;
+        self
+    }
+
     fn section(mut self, section: &'static str, topics: &'static [Topic]) -> Self {
         self.section = section;
         self.topics = topics;
@@ -167,6 +185,7 @@ fn feed(path: &'static str, format: Format, length: usize) -> Feed {
         order: Order::Newest,
         length,
         topics: &[],
+        subscribers: 0,
         quirk: Quirk::None,
         validators: Validators::Both,
     }
@@ -202,6 +221,7 @@ fn newsroom(
         beat: &[],
         robots,
         feeds: feeds.into(),
+        channel: None,
     }
 }
 
@@ -223,6 +243,17 @@ impl Newsroom {
 
     fn beat(mut self, topics: &'static [Topic]) -> Self {
         self.beat = topics;
+        self
+    }
+
+    fn channel(mut self, subscribers: u32, quirk: Quirk) -> Self {
+        let (path, section) = match self.language {
+            Language::Czech | Language::Slovak => ("/kanal.json", "Kanál"),
+            Language::English => ("/channel.json", "Channel"),
+            Language::German => ("/kanal.json", "Kanal"),
+        };
+        let page = feed(path, Format::Channel, 30).section(section, &[]);
+        self.channel = Some(page.subscribers(subscribers).quirk(quirk));
         self
     }
 
@@ -277,9 +308,9 @@ fn czech() -> Vec<Newsroom> {
             feed("/rss/hlavni.xml", Rss2, 30).order(Order::Importance).section("Hlavní zprávy", &[]),
             feed("/rss/domaci.xml", Rss2, 25).section("Domácí", HOME),
             feed("/rss/sport.xml", Rss2, 20).section("Sport", SPORT),
-        ]).slow(0.7).reprinting(0.15),
+        ]).slow(0.7).reprinting(0.15).channel(48_000, Quirk::None),
         new("hlas-dne", "Hlas dne", "Obzor Media", 0.9, Robots::Allow,
-            vec![feed("/feed", Rss2, 30).order(Order::Pinned)]).popular().reprinting(0.2),
+            vec![feed("/feed", Rss2, 30).order(Order::Pinned)]).popular().reprinting(0.2).channel(61_000, Quirk::None),
         new("vecerni-zpravodaj", "Večerní zpravodaj", "Obzor Media", 0.8, Robots::None,
             vec![feed("/rss", Rss2, 25)]).popular().reprinting(0.3),
         new("narodni-kuryr", "Národní kurýr", "Mlýnská vydavatelská", 0.9, Robots::CrawlDelay(10), vec![
@@ -292,17 +323,17 @@ fn czech() -> Vec<Newsroom> {
             feed("/feeds/zpravy.xml", Rss2, 30).section("Zprávy", NEWS).order(Order::Importance),
             feed("/feeds/svet.xml", Rss2, 15).section("Svět", WORLD),
             feed("/feeds/kultura.xml", Rss2, 15).section("Kultura a věda", ARTS),
-        ]).slow(0.8),
+        ]).slow(0.8).channel(35_000, Quirk::None),
         new("zpravy-na-dlani", "Zprávy na dlani", "Digitální sešit", 0.85, Robots::OtherAgent,
             vec![feed("/feed.json", JsonFeed, 30)]).reprinting(0.45).slow(0.7),
         new("infopult", "Infopult", "Digitální sešit", 0.75, Robots::HtmlPage,
-            vec![feed("/rss.php", Rss2, 40).validators(Validators::Etag)]).reprinting(0.5),
+            vec![feed("/rss.php", Rss2, 40).validators(Validators::Etag)]).reprinting(0.5).channel(9_000, Quirk::TrailingComma),
         new("trzni-list", "Tržní list", "Florián a synové", 0.65, Robots::Allow,
             vec![feed("/rss/vse.xml", Rss2, 25)]).beat(MONEY),
         new("kapital-plus", "Kapitál plus", "Florián a synové", 0.55, Robots::TdmFile,
             vec![feed("/feed/", Rss2, 20)]).beat(MONEY),
         new("sportovni-ring", "Sportovní ring", "Ring a Branka", 0.75, Robots::Allow,
-            vec![feed("/rss/clanky.xml", Rss2, 40).order(Order::Importance)]).beat(SPORT).popular(),
+            vec![feed("/rss/clanky.xml", Rss2, 40).order(Order::Importance)]).beat(SPORT).popular().channel(27_000, Quirk::None),
         new("gol-denne", "Gól denně", "Ring a Branka", 0.6, Robots::Slow,
             vec![feed("/rss.xml", Rss1, 20)]).beat(SPORT),
         new("kramarsky-denik", "Kramářský deník", "Sever Tisk", 0.65, Robots::Allow,
@@ -323,9 +354,9 @@ fn czech() -> Vec<Newsroom> {
         new("kulturni-sklep", "Kulturní sklep", "", 0.45, Robots::CrawlDelay(5),
             vec![feed("/atom", Atom, 12).validators(Validators::WeakEtag)]).beat(CULTURE).slow(2.0),
         new("rychlik24", "Rychlík 24", "Ring a Branka", 0.85, Robots::Allow,
-            vec![feed("/rss/aktualne.xml", Rss2, 40).quirk(Quirk::FutureDates)]).slow(0.6).popular().reprinting(0.4),
+            vec![feed("/rss/aktualne.xml", Rss2, 40).quirk(Quirk::FutureDates)]).slow(0.6).popular().reprinting(0.4).channel(54_000, Quirk::None),
         new("kanal-mozaika", "Kanál Mozaika", "Veřejné vysílání Trasa", 0.55, Robots::Allow,
-            vec![feed("/feeds/videos.xml", Video, 15)]).slow(1.4),
+            vec![feed("/feeds/videos.xml", Video, 15).subscribers(54_000)]).slow(1.4),
     ]
 }
 
@@ -339,11 +370,11 @@ fn slovak() -> Vec<Newsroom> {
         new("dennik-brehy", "Denník Brehy", "Brehy Press", 0.95, Robots::Allow, vec![
             feed("/rss/hlavne.xml", Rss2, 30).order(Order::Importance).section("Hlavné správy", &[]),
             feed("/rss/ekonomika.xml", Rss2, 15).section("Ekonomika", ECONOMY),
-        ]).slow(0.7),
+        ]).slow(0.7).channel(22_000, Quirk::None),
         new("rimnianske-spravy", "Rimnianske správy", "Brehy Press", 0.7, Robots::None,
             vec![feed("/feed", Rss2, 20)]).beat(LOCAL),
         new("slovo-dna", "Slovo dňa", "Obzor Media", 0.85, Robots::Allow,
-            vec![feed("/rss", Rss2, 30).order(Order::Pinned)]).popular(),
+            vec![feed("/rss", Rss2, 30).order(Order::Pinned)]).popular().channel(31_000, Quirk::None),
         new("radio-jasen", "Rádio Jaseň", "Verejná stanica Jaseň", 0.85, Robots::Slow,
             vec![feed("/spravy/atom.xml", Atom, 25)]).slow(0.8),
         new("trhovnik", "Trhovník", "Brehy Press", 0.55, Robots::TdmHeader,
@@ -353,7 +384,7 @@ fn slovak() -> Vec<Newsroom> {
         new("rychle-info", "Rýchle info", "Digitální sešit", 0.85, Robots::HtmlPage,
             vec![feed("/rss/vsetko", Rss2, 40).quirk(Quirk::Truncated)]).slow(0.6).popular(),
         new("tyzdenna-revue", "Týždenná revue", "", 0.5, Robots::DisallowAll,
-            vec![feed("/rss", Rss2, 15)]).slow(2.0),
+            vec![feed("/rss", Rss2, 15)]).slow(2.0).channel(4_000, Quirk::None),
         new("kraj-a-ludia", "Kraj a ľudia", "", 0.6, Robots::Allow,
             vec![feed("/feed", Rss2, 15)]).beat(LOCAL).slow(1.5),
     ]
@@ -367,13 +398,13 @@ fn english() -> Vec<Newsroom> {
     };
     vec![
         new("marlshire-courier", "The Marlshire Courier", "Tarnside Newspapers", 0.95, Robots::Allow,
-            vec![feed("/feeds/rss.xml", Rss2, 30).order(Order::Importance)]).slow(0.7),
+            vec![feed("/feeds/rss.xml", Rss2, 30).order(Order::Importance)]).slow(0.7).channel(18_000, Quirk::None),
         new("saltmere-bell", "Saltmere Evening Bell", "Tarnside Newspapers", 0.75, Robots::None,
             vec![feed("/rss", Rss2, 20)]).popular(),
         new("netherwick-mail-post", "Netherwick Mail-Post", "Tarnside Newspapers", 0.7, Robots::Allow,
             vec![feed("/feed.atom", Atom, 15)]).beat(LOCAL),
         new("lantern-world", "Lantern World", "Lantern Trust", 0.9, Robots::CrawlDelay(15),
-            vec![feed("/index.rdf", Rss1, 30)]).slow(0.6).beat(NEWS),
+            vec![feed("/index.rdf", Rss1, 30)]).slow(0.6).beat(NEWS).channel(40_000, Quirk::None),
         new("the-ledgerman", "The Ledgerman", "Lantern Trust", 0.6, Robots::OtherAgent,
             vec![feed("/feed.json", JsonFeed, 20)]).beat(MONEY),
         new("touchline-daily", "Touchline Daily", "Ring a Branka", 0.6, Robots::Allow,
@@ -395,7 +426,7 @@ fn german() -> Vec<Newsroom> {
         new("esterland-bote", "Esterland-Bote", "Estermark Verlag", 0.95, Robots::Allow, vec![
             feed("/rss/aktuell.xml", Rss2, 30).order(Order::Importance).section("Aktuell", &[]),
             feed("/rss/sport.xml", Rss2, 15).section("Sport", SPORT),
-        ]).slow(0.7),
+        ]).slow(0.7).channel(26_000, Quirk::None),
         new("lohtaler-rundblick", "Lohtaler Rundblick", "Estermark Verlag", 0.75, Robots::Allow,
             vec![feed("/feed", Rss2, 20).validators(Validators::LastModified)]).beat(LOCAL),
         new("steinach-umschau", "Steinach-Umschau", "Estermark Verlag", 0.7, Robots::None,
@@ -403,7 +434,7 @@ fn german() -> Vec<Newsroom> {
         new("nordmark-abend", "Nordmark am Abend", "Haus Federkiel", 0.85, Robots::Allow,
             vec![feed("/rss.xml", Rss1, 30)]).popular(),
         new("tagesfaden", "Tagesfaden", "Haus Federkiel", 0.85, Robots::Slow,
-            vec![feed("/atom.xml", Atom, 25)]).slow(0.8),
+            vec![feed("/atom.xml", Atom, 25)]).slow(0.8).channel(15_000, Quirk::None),
         new("marktfenster", "Marktfenster", "Haus Federkiel", 0.55, Robots::Allow,
             vec![feed("/feed.json", JsonFeed, 20)]).beat(MONEY),
         new("kurvenblatt", "Kurvenblatt", "Ring a Branka", 0.6, Robots::DisallowFeeds,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::cast::{Feed, Format, Newsroom, Order};
+use crate::cast::{Feed, Newsroom, Order};
 use crate::happening::mix;
 use crate::plan::{HOUR, MINUTE, Story};
 
@@ -21,6 +21,8 @@ const PINNED_IMPORTANCE: f64 = 1.6;
 const VIEWS_TICK: i64 = 30 * MINUTE;
 /// Views reach two thirds of their final number in this time.
 const VIEWS_HOURS: f64 = 14.0;
+/// Share of subscribers who look at whatever there is.
+const LOYAL: f64 = 1.0 / 60.0;
 
 /// A feed's content from `at` until the next listing.
 #[derive(Debug, Default)]
@@ -52,7 +54,7 @@ impl Listings {
     pub fn of_day(newsrooms: &[Newsroom], stories: &[Arc<Story>], from: i64, until: i64) -> Self {
         let of_newsroom = |(index, newsroom): (usize, &Newsroom)| {
             let own: Vec<_> = stories.iter().filter(|story| story.newsroom == index).collect();
-            newsroom.feeds.iter().map(|feed| of_feed(feed, &own, from, until)).collect()
+            newsroom.sources().map(|feed| of_feed(feed, &own, from, until)).collect()
         };
         Self(newsrooms.iter().enumerate().map(of_newsroom).collect())
     }
@@ -75,10 +77,9 @@ fn of_feed(feed: &Feed, stories: &[&Arc<Story>], from: i64, until: i64) -> Vec<A
             moments.insert(story.published + PINNED_FOR);
         }
     }
-    let tick = match feed.format {
-        Format::Video => Some(VIEWS_TICK),
-        _ if feed.order == Order::Importance => Some(FRONT_PAGE_TICK),
-        _ => None,
+    let tick = match feed.order {
+        Order::Importance => Some(FRONT_PAGE_TICK),
+        Order::Newest | Order::Pinned => (feed.subscribers > 0).then_some(VIEWS_TICK),
     };
     if let Some(tick) = tick {
         let ticks = (until - from) / tick;
@@ -124,7 +125,7 @@ fn entries(feed: &Feed, stories: &[&Arc<Story>], at: i64) -> Vec<Entry> {
     standing.truncate(feed.length);
     let entry = |story: &Arc<Story>| Entry {
         wording: story.wordings.iter().rposition(|wording| wording.at <= at).unwrap_or(0),
-        views: (feed.format == Format::Video).then(|| views(story, at)),
+        views: (feed.subscribers > 0).then(|| views(story, feed.subscribers, at)),
         story: Arc::clone(story),
     };
     standing.into_iter().map(entry).collect()
@@ -140,10 +141,11 @@ fn weight(story: &Story, tick: i64) -> f64 {
 }
 
 /// Views so far: they rush in, then fade.
-fn views(story: &Story, at: i64) -> u64 {
+fn views(story: &Story, subscribers: u32, at: i64) -> u64 {
     let tick = at - at.rem_euclid(VIEWS_TICK);
     let hours = (tick - story.published).max(0) as f64 / HOUR as f64;
     let appeal = 1.0 + (mix(story.id) % 1_000) as f64 / 100.0;
-    let finally = 900.0 * appeal * story.importance * story.importance;
+    let loyal = f64::from(subscribers) * LOYAL;
+    let finally = loyal * appeal * story.importance * story.importance;
     (finally * (1.0 - (-hours / VIEWS_HOURS).exp())) as u64
 }

@@ -122,7 +122,8 @@ impl Plan {
         stories
     }
 
-    /// Ids of the stories that a feed lists at `at`, first on top.
+    /// Ids of the stories that a feed lists at `at`, first on top; feeds are counted as in
+    /// [`Newsroom::sources`].
     #[must_use]
     pub fn listed(&self, newsroom: usize, feed: usize, at: i64) -> Vec<u64> {
         self.listing(newsroom, feed, at).entries.iter().map(|entry| entry.story.id).collect()

@@ -1,5 +1,7 @@
 //! Writes a listing as the feed's format, with the feed's oddities.
 
+mod channel;
+
 use chrono::{DateTime, Utc};
 use encoding_rs::WINDOWS_1250;
 use serde_json::json;
@@ -31,10 +33,12 @@ pub(crate) fn body(newsroom: &Newsroom, feed: &Feed, listing: &Listing, port: u1
         Format::Rss1 => page.rss1(),
         Format::Atom => page.atom(),
         Format::JsonFeed => page.json_feed(),
+        Format::Channel => page.channel(),
     };
     match feed.quirk {
         Quirk::Windows1250 => return WINDOWS_1250.encode(&text).0.into_owned(),
         Quirk::BareAmpersand => text = text.replace("&amp;", "&"),
+        Quirk::TrailingComma => text = text.replace("}]", "},]"),
         Quirk::Truncated if mix((newsroom.slug, listing.at)).is_multiple_of(5) => {
             let mut end = text.len() * 7 / 10;
             while !text.is_char_boundary(end) {
@@ -56,6 +60,7 @@ pub(crate) fn content_type(feed: &Feed) -> &'static str {
         (Format::Atom, _) => "application/atom+xml; charset=utf-8",
         (Format::JsonFeed, _) => "application/feed+json",
         (Format::Video, _) => "application/xml; charset=utf-8",
+        (Format::Channel, _) => "application/json",
     }
 }
 

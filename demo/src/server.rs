@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::cast::{Robots, Validators};
+use crate::cast::{Feed, Newsroom, Robots, Validators};
 use crate::faults::{Fault, Faults};
 use crate::happening::mix;
 use crate::plan::{Plan, lock};
@@ -58,9 +58,17 @@ struct Shared {
     now: Arc<dyn Fn() -> i64 + Send + Sync>,
     faults: Option<Faults>,
     hosts: HashMap<&'static str, usize>,
-    /// The last answer of each feed, by newsroom and feed.
+    /// The last answer of each source, by newsroom and source.
     answers: Mutex<HashMap<(usize, usize), Arc<Answer>>>,
     requests: Mutex<Vec<LoggedRequest>>,
+}
+
+/// What was asked for.
+struct Source<'a> {
+    /// Numbers of newsroom and source in the plan.
+    key: (usize, usize),
+    newsroom: &'a Newsroom,
+    feed: &'a Feed,
 }
 
 /// A rendered listing.
@@ -192,8 +200,11 @@ impl Shared {
             }
             _ => {}
         }
-        if let Some(feed) = newsroom.feeds.iter().position(|feed| feed.path == path) {
-            return self.feed(index, feed, headers, at);
+        if let Some((place, feed)) =
+            newsroom.sources().enumerate().find(|(_, feed)| feed.path == path)
+        {
+            let source = Source { key: (index, place), newsroom, feed };
+            return self.feed(&source, headers, at);
         }
         let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
         if !matches!(first, "" | "clanek" | "clanok" | "story" | "artikel") {
@@ -203,13 +214,12 @@ impl Shared {
         (html, render::article_page(newsroom)).into_response()
     }
 
-    fn feed(&self, newsroom: usize, feed: usize, headers: &HeaderMap, at: i64) -> Response {
-        let answer = self.answer(newsroom, feed, at);
+    fn feed(&self, source: &Source<'_>, headers: &HeaderMap, at: i64) -> Response {
+        let answer = self.answer(source, at);
         let mut response = if answer.is_known(headers) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            let feed = &self.plan.newsrooms()[newsroom].feeds[feed];
-            let content_type = [(header::CONTENT_TYPE, render::content_type(feed))];
+            let content_type = [(header::CONTENT_TYPE, render::content_type(source.feed))];
             (content_type, Body::from(answer.body.clone())).into_response()
         };
         let mut set = |name: HeaderName, value: Option<&str>| {
@@ -219,32 +229,31 @@ impl Shared {
         };
         set(header::ETAG, answer.etag.as_deref());
         set(header::LAST_MODIFIED, answer.last_modified.as_deref());
-        let reserved = self.plan.newsrooms()[newsroom].robots == Robots::TdmHeader;
+        let reserved = source.newsroom.robots == Robots::TdmHeader;
         set(HeaderName::from_static("tdm-reservation"), reserved.then_some("1"));
         response
     }
 
-    fn answer(&self, newsroom: usize, feed: usize, at: i64) -> Arc<Answer> {
-        let listing = self.plan.listing(newsroom, feed, at);
-        let known = lock(&self.answers).get(&(newsroom, feed)).cloned();
+    fn answer(&self, source: &Source<'_>, at: i64) -> Arc<Answer> {
+        let Source { key, newsroom, feed } = *source;
+        let listing = self.plan.listing(key.0, key.1, at);
+        let known = lock(&self.answers).get(&key).cloned();
         if let Some(answer) = known.filter(|answer| answer.at == listing.at) {
             return answer;
         }
-        let desk = &self.plan.newsrooms()[newsroom];
-        let page = &desk.feeds[feed];
-        let body = Bytes::from(render::body(desk, page, &listing, self.port));
-        let etag = match page.validators {
+        let body = Bytes::from(render::body(newsroom, feed, &listing, self.port));
+        let etag = match feed.validators {
             Validators::LastModified => None,
             Validators::WeakEtag => Some(format!("W/\"{:016x}\"", mix(&body))),
             Validators::Both | Validators::Etag => Some(format!("\"{:016x}\"", mix(&body))),
         };
-        let last_modified = match page.validators {
+        let last_modified = match feed.validators {
             Validators::Both | Validators::LastModified => DateTime::from_timestamp(listing.at, 0)
                 .map(|at| at.format("%a, %d %b %Y %H:%M:%S GMT").to_string()),
             Validators::Etag | Validators::WeakEtag => None,
         };
         let answer = Arc::new(Answer { at: listing.at, body, etag, last_modified });
-        lock(&self.answers).insert((newsroom, feed), Arc::clone(&answer));
+        lock(&self.answers).insert(key, Arc::clone(&answer));
         answer
     }
 }

@@ -32,35 +32,40 @@ fn write_newsroom(out: &mut String, newsroom: &Newsroom, port: u16) -> std::fmt:
         writeln!(out, "weight = 0.5")?;
         writeln!(out, "weight_reason = \"Wire agency: others reprint its copy.\"")?;
     }
-    for feed in &newsroom.feeds {
+    for feed in newsroom.sources() {
         writeln!(out, "[[newsroom.source]]")?;
-        if newsroom.feeds.len() > 1 {
-            writeln!(out, "slug = \"{}-{}\"", newsroom.slug, last_word(feed))?;
-        }
+        writeln!(out, "slug = \"{}\"", source_slug(newsroom, feed))?;
         if !feed.section.is_empty() {
             writeln!(out, "section = \"{}\"", feed.section)?;
         }
         writeln!(out, "url = \"{}\"", feed_url(newsroom, feed, port))?;
-        if feed.format == Format::Video {
-            writeln!(out, "kind = \"video\"")?;
+        match feed.format {
+            Format::Video => writeln!(out, "kind = \"video\"")?,
+            Format::Channel => writeln!(out, "kind = \"channel\"")?,
+            _ => {}
         }
     }
     Ok(())
 }
 
-/// `domaci` of `/rss/domaci.xml`.
-fn last_word(feed: &Feed) -> &'static str {
+/// The newsroom's own for its only feed, else with a word behind it: `denik-obzor-domaci` of
+/// `/rss/domaci.xml`.
+pub(crate) fn source_slug(newsroom: &Newsroom, feed: &Feed) -> String {
+    if feed.section.is_empty() {
+        return newsroom.slug.to_owned();
+    }
     let name = feed.path.rsplit('/').next().unwrap_or_default();
-    name.split('.').next().unwrap_or_default()
+    let word = name.split('.').next().unwrap_or_default();
+    format!("{}-{word}", newsroom.slug)
 }
 
-/// Feeds that must never be requested: robots.txt or tdmrep.json say so, or robots.txt cannot be
+/// Feeds and channels that must never be requested: robots.txt or tdmrep.json say so, or robots.txt cannot be
 /// read. A reservation that only the feed's own header tells is not among them.
 #[must_use]
 pub fn forbidden_feeds(plan: &Plan, port: u16) -> Vec<String> {
     plan.newsrooms()
         .iter()
         .filter(|newsroom| newsroom.robots.forbids())
-        .flat_map(|newsroom| newsroom.feeds.iter().map(move |feed| feed_url(newsroom, feed, port)))
+        .flat_map(|newsroom| newsroom.sources().map(move |feed| feed_url(newsroom, feed, port)))
         .collect()
 }

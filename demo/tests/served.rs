@@ -1,11 +1,12 @@
 //! The newsrooms over HTTP: formats, validators, robots, the request log.
 #![expect(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use demo::{Format, Newsrooms, Order, Plan, Quirk, Robots, forbidden_feeds, sources_toml};
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -68,6 +69,11 @@ impl World {
         let rooms = self.plan.newsrooms().iter();
         rooms.flat_map(|room| room.feeds.iter().map(|feed| (room.slug, feed.clone()))).collect()
     }
+
+    fn channels(&self) -> Vec<(&'static str, demo::Feed)> {
+        let rooms = self.plan.newsrooms().iter();
+        rooms.filter_map(|room| Some((room.slug, room.channel.clone()?))).collect()
+    }
 }
 
 #[tokio::test]
@@ -103,7 +109,7 @@ async fn every_sound_feed_is_read_by_feed_rs() {
 #[tokio::test]
 async fn a_known_version_is_answered_with_304_until_the_listing_changes() {
     let mut world = World::new().await;
-    for (slug, feed) in world.feeds() {
+    for (slug, feed) in [world.feeds(), world.channels()].concat() {
         world.now.store(START + 30 * HOUR, Ordering::Relaxed);
         let first = world.get(slug, feed.path, &[]).await;
         let mut conditions = Vec::new();
@@ -274,6 +280,73 @@ async fn views_grow_and_places_move() {
 }
 
 #[tokio::test]
+async fn a_channel_is_a_page_of_posts_under_its_sources_slug() {
+    let mut world = World::new().await;
+    let toml = sources_toml(&world.plan, 8471);
+    let (mut pages, mut written, mut edited) = (0, String::new(), 0);
+    for (slug, channel) in world.channels() {
+        let body = world.get(slug, channel.path, &[]).await.body;
+        let page = serde_json::from_slice::<Value>(&body);
+        if channel.quirk == Quirk::TrailingComma {
+            assert!(page.is_err(), "{slug}");
+            continue;
+        }
+        let page = page.unwrap();
+        let username = page["channel"]["username"].as_str().unwrap();
+        assert!(username.starts_with(&format!("{slug}-")), "{username}");
+        assert!(toml.contains(&format!("\nslug = \"{username}\"\n")), "{username}");
+        written += page["channel"]["counters"]["subscribers"].as_str().unwrap();
+        let posts = page["content"]["posts"].as_array().unwrap();
+        assert!((10..=channel.length).contains(&posts.len()), "{slug}: {}", posts.len());
+        let at = |post: &Value| post["footer"]["date"]["unix"].as_i64().unwrap();
+        assert!(posts.windows(2).all(|two| at(&two[0]) >= at(&two[1])), "{slug}");
+        for post in posts {
+            let text = post["content"]["text"]["string"].as_str().unwrap();
+            assert!(text.split_whitespace().count() >= 10, "{text}");
+            assert!(post["url"].as_str().unwrap().contains(post["id"].as_str().unwrap()));
+            assert!(post["content"]["media"].is_array());
+            let reacts = post["content"]["reacts"].as_array().unwrap();
+            assert!(reacts.iter().all(|it| it["count"].as_u64() > Some(0) && it["emoji"] != ""));
+            written += post["footer"]["views"].as_str().unwrap();
+            edited += u32::from(post["footer"]["edited"].as_bool().unwrap());
+        }
+        pages += 1;
+    }
+    assert!(pages >= 10, "{pages}");
+    assert!(edited > 10, "{edited}");
+    for unit in ["K", " tis.", "\u{a0}Tsd.", "\u{a0}"] {
+        assert!(written.contains(unit), "{unit}");
+    }
+}
+
+#[tokio::test]
+async fn the_posts_of_a_channel_gain_views_and_reactions() {
+    let mut world = World::new().await;
+    let (slug, channel) = world.channels().remove(0);
+    let mut counters: Vec<HashMap<String, (String, u64)>> = Vec::new();
+    for hours in [30, 33] {
+        world.now.store(START + hours * HOUR, Ordering::Relaxed);
+        let body = world.get(slug, channel.path, &[]).await.body;
+        let page: Value = serde_json::from_slice(&body).unwrap();
+        let posts = page["content"]["posts"].as_array().unwrap().iter();
+        let counted = posts.map(|post| {
+            let reacts = post["content"]["reacts"].as_array().unwrap();
+            let reactions = reacts.iter().map(|it| it["count"].as_u64().unwrap()).sum();
+            let views = post["footer"]["views"].as_str().unwrap().to_owned();
+            (post["id"].as_str().unwrap().to_owned(), (views, reactions))
+        });
+        counters.push(counted.collect());
+    }
+    let both: Vec<_> = counters[0]
+        .iter()
+        .filter_map(|(id, then)| counters[1].get(id).map(|now| (then, now)))
+        .collect();
+    assert!(both.len() >= 5, "{}", both.len());
+    assert!(both.iter().all(|(then, now)| then.1 <= now.1));
+    assert!(both.iter().any(|(then, now)| then.0 != now.0 && then.1 < now.1));
+}
+
+#[tokio::test]
 async fn the_configuration_names_every_feed() {
     let world = World::new().await;
     let toml = sources_toml(&world.plan, 8471);
@@ -281,8 +354,18 @@ async fn the_configuration_names_every_feed() {
         assert!(toml.contains(&format!("url = \"http://{slug}.localhost:8471{}\"", feed.path)));
     }
     assert_eq!(toml.matches("[[newsroom]]").count(), world.plan.newsrooms().len());
-    assert_eq!(toml.matches("[[newsroom.source]]").count(), world.feeds().len());
+    let channels = world.channels();
+    for (slug, channel) in &channels {
+        let url = format!("http://{slug}.localhost:8471{}", channel.path);
+        assert!(toml.contains(&format!("url = \"{url}\"\nkind = \"channel\"")), "{url}");
+    }
+    let sources = world.feeds().len() + channels.len();
+    assert_eq!(toml.matches("[[newsroom.source]]").count(), sources);
+    let slugs: HashSet<_> = toml.lines().filter(|line| line.starts_with("slug = ")).collect();
+    let only = world.plan.newsrooms().iter().filter(|room| room.feeds.len() == 1).count();
+    assert_eq!(slugs.len(), world.plan.newsrooms().len() + sources - only);
     let forbidden = forbidden_feeds(&world.plan, 8471);
-    assert_eq!(forbidden.len(), 6);
+    assert_eq!(forbidden.len(), 7);
     assert!(forbidden.iter().all(|url| toml.contains(url)));
+    assert!(forbidden.iter().any(|url| url.ends_with("/kanal.json")));
 }

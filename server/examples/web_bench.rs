@@ -1,6 +1,6 @@
 //! Puts load on the real binary and prints what it saw, one JSON line per measurement:
-//! `cargo xtask bench web` for the demo while it collects and recomputes, `… bench web --items 100000`
-//! for a board of that many items.
+//! `cargo xtask bench web` for the demo with readers' feeds and while it collects and recomputes,
+//! `… bench web --items 100000` for a board of that many items.
 //!
 //! Without a rate every connection asks again as soon as it was answered: how much can be served. With
 //! a rate requests leave on a fixed schedule and their time counts from when they were due, so that a
@@ -10,6 +10,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -21,10 +22,14 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 
-/// What a reader's browser may wait for: the board.
-const PATH: &str = "/";
 const CONNECTIONS: u32 = 32;
 const RATE: f64 = 2_000.0;
+/// Readers' feeds of so many channels, while the board is asked for at a rate of its own.
+const FEED_CHANNELS: usize = 50;
+const FEED_RATE: f64 = 200.0;
+const BOARD_RATE: f64 = 500.0;
+/// As many different feeds are asked for in turn where every answer is to be made anew.
+const FEEDS: usize = 4_000;
 const SECONDS: f64 = 10.0;
 /// Two recomputes of the demo, and a round of its newsrooms.
 const WORKING_SECONDS: f64 = 130.0;
@@ -66,6 +71,8 @@ async fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
         }
     };
     command.args(["--listen", &arguments.listen]).arg("--site").arg(&arguments.site);
+    // All the load comes from one address.
+    command.args(["--requests-per-minute", "100000000", "--requests-burst", "1000000"]);
     command.arg("--data-dir").arg(scratch.join("data"));
     let mut ohlas = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let began = Instant::now();
@@ -82,10 +89,13 @@ async fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
                 "memory": memory(&ohlas)?,
             }),
         );
-        say("as much as it can", load(&arguments.listen, None, SECONDS).await?);
-        say("at a rate", load(&arguments.listen, Some(RATE), SECONDS).await?);
+        let host = &arguments.listen;
+        let board = [request(host, "GET /", "Accept-Encoding: gzip\r\n", "")];
+        say("as much as it can", load(host, &board, None, SECONDS).await?);
+        say("at a rate", load(host, &board, Some(RATE), SECONDS).await?);
         if arguments.items.is_none() {
-            let mut seen = load(&arguments.listen, Some(RATE), WORKING_SECONDS).await?;
+            feeds(host, &board).await?;
+            let mut seen = load(host, &board, Some(RATE), WORKING_SECONDS).await?;
             let now = get(&arguments.listen, "/v1/stats").await?;
             seen["recomputes"] = json!(now["snapshot"].as_i64() > stats["snapshot"].as_i64());
             seen["new_fetches"] = json!(
@@ -100,6 +110,37 @@ async fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
     let measured = measured.await;
     stop(ohlas).await?;
     measured
+}
+
+/// Readers' feeds beside the board: one that many readers ask for, then each another one.
+async fn feeds(host: &str, board: &[Vec<u8>]) -> anyhow::Result<()> {
+    let channels = get(host, "/v1/channels").await?;
+    let channels = channels["channels"].as_array().map_or(&[][..], Vec::as_slice);
+    let of_ours = channels.iter().filter(|channel| channel["kind"] != "channel");
+    let chosen: Vec<&Value> =
+        of_ours.map(|channel| &channel["username"]).take(FEED_CHANNELS).collect();
+    ensure!(chosen.len() == FEED_CHANNELS, "only {} channels", chosen.len());
+    let feed = |half_life: f64| {
+        let question = json!({ "channels": chosen, "half_life_hours": half_life }).to_string();
+        request(host, "POST /v1/feed", "Content-Type: application/json\r\n", &question)
+    };
+    let one = [feed(24.0)];
+    load(host, &one, Some(10.0), 1.0).await?;
+    let all: Vec<_> = (0..FEEDS).map(|number| feed(1.0 + number as f64 / 10.0)).collect();
+    for (what, feeds) in [("one feed for all", &one[..]), ("every feed another", &all)] {
+        let (feed, board) = tokio::try_join!(
+            load(host, feeds, Some(FEED_RATE), SECONDS),
+            load(host, board, Some(BOARD_RATE), SECONDS),
+        )?;
+        say(what, json!({ "channels": FEED_CHANNELS, "feed": feed, "board": board }));
+    }
+    Ok(())
+}
+
+fn request(host: &str, asked: &str, headers: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!("{asked} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n{headers}\r\n{body}")
+        .into_bytes()
 }
 
 fn say(what: &str, figures: Value) {
@@ -226,13 +267,21 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-async fn load(host: &str, rate: Option<f64>, seconds: f64) -> anyhow::Result<Value> {
+/// Asks the requests in turn.
+async fn load(
+    host: &str,
+    requests: &[Vec<u8>],
+    rate: Option<f64>,
+    seconds: f64,
+) -> anyhow::Result<Value> {
+    let requests: Arc<[Vec<u8>]> = requests.into();
     let began = Instant::now();
     let end = began + Duration::from_secs_f64(seconds);
     let mut connections = JoinSet::new();
     for number in 0..CONNECTIONS {
-        let host = host.to_owned();
-        connections.spawn(async move { connection(&host, number, rate, began, end).await });
+        let (host, requests) = (host.to_owned(), Arc::clone(&requests));
+        connections
+            .spawn(async move { connection(&host, &requests, number, rate, began, end).await });
     }
     let mut times = Vec::new();
     while let Some(asked) = connections.join_next().await {
@@ -257,6 +306,7 @@ async fn load(host: &str, rate: Option<f64>, seconds: f64) -> anyhow::Result<Val
 /// One connection's answers, each with its time.
 async fn connection(
     host: &str,
+    requests: &[Vec<u8>],
     number: u32,
     rate: Option<f64>,
     began: Instant,
@@ -264,7 +314,7 @@ async fn connection(
 ) -> anyhow::Result<Vec<Duration>> {
     let mut stream = TcpStream::connect(host).await.context("nobody listens")?;
     stream.set_nodelay(true)?;
-    let request = format!("GET {PATH} HTTP/1.1\r\nHost: {host}\r\nAccept-Encoding: gzip\r\n\r\n");
+    let mut turns = requests.iter().cycle().skip(number as usize).step_by(CONNECTIONS as usize);
     let connections = f64::from(CONNECTIONS);
     let step = rate.map(|rate| Duration::from_secs_f64(connections / rate));
     // The connections' schedules interleave.
@@ -279,7 +329,8 @@ async fn connection(
         if due >= end {
             return Ok(times);
         }
-        stream.write_all(request.as_bytes()).await?;
+        let request = turns.next().context("nothing to ask for")?;
+        stream.write_all(request).await?;
         answer(&mut stream, &mut buffer).await?;
         times.push(due.elapsed());
         due += step.unwrap_or_default();

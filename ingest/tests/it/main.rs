@@ -20,6 +20,7 @@ mod peers;
 #[path = "../../examples/conformance/suite/play.rs"]
 mod play;
 mod redis;
+mod redis_server;
 mod robots;
 mod trial;
 mod web;

@@ -1,88 +1,26 @@
 //! Instances that share a real Redis, started on a socket of its own: ranking, pages and the lead; and
 //! what each does by itself while Redis is away.
 
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ingest::clock::Clock;
 use ingest::refresh::Refreshing;
-use ingest::shared::{LEAD_MILLISECONDS, Shared};
+use ingest::shared::Shared;
 use sqlx::PgPool;
 use tokio::sync::watch;
 
 use crate::pages::{CHANNEL, ask, instance, page};
 use crate::play::{Play, answer};
+use crate::redis_server::Server;
 
 const NOW: i64 = 1_786_687_200;
 const HALF_LIFE: f64 = 3_600.0;
 /// The refresher looks for the lead this often.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Killed at the latest when its test ends.
-struct Server {
-    directory: std::path::PathBuf,
-    process: Child,
-}
-
-impl Server {
-    async fn start(name: &str) -> Self {
-        let directory =
-            std::env::temp_dir().join(format!("ohlas-redis-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
-        let process = spawn(&directory);
-        let server = Self { directory, process };
-        server.answers().await;
-        server
-    }
-
-    fn url(&self) -> String {
-        format!("redis+unix://{}", self.directory.join("redis.sock").display())
-    }
-
-    fn shared(&self) -> Shared {
-        Shared::over_redis(&self.url(), HALF_LIFE).unwrap()
-    }
-
-    fn stop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-
-    async fn start_again(&mut self) {
-        self.process = spawn(&self.directory);
-        self.answers().await;
-    }
-
-    async fn answers(&self) {
-        let client = redis::Client::open(self.url()).unwrap();
-        for _ in 0..500 {
-            if client.get_multiplexed_async_connection().await.is_ok() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("redis-server does not answer on {}", self.url());
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have been stopped.
-        self.process.kill().ok();
-        self.process.wait().ok();
-        std::fs::remove_dir_all(&self.directory).ok();
-    }
-}
-
-fn spawn(directory: &Path) -> Child {
-    Command::new("redis-server")
-        .args(["--port", "0", "--save", "", "--appendonly", "no", "--unixsocket", "redis.sock"])
-        .current_dir(directory)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("redis-server is installed by `cargo xtask setup`")
+fn shared(server: &Server) -> Shared {
+    Shared::over_redis(&server.url(), HALF_LIFE).unwrap()
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -92,7 +30,7 @@ fn names(names: &[&str]) -> Vec<String> {
 #[tokio::test]
 async fn the_ranking_is_one_and_fades_once() {
     let server = Server::start("ranking").await;
-    let (one, other) = (server.shared(), server.shared());
+    let (one, other) = (shared(&server), shared(&server));
     one.decay(NOW).await;
     one.hit(&names(&["a", "b"])).await;
     other.hit(&names(&["b"])).await;
@@ -114,8 +52,8 @@ async fn a_page_that_one_instance_fetched_is_there_for_the_other(pool: PgPool) {
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], &page(&["shared"])));
     let play = Arc::new(play);
-    let one = instance(&pool, Arc::clone(&play), &clock, server.shared()).await;
-    let other = instance(&pool, Arc::clone(&play), &clock, server.shared()).await;
+    let one = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
+    let other = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
     let first = ask(&one, "news-channel").await.unwrap();
     let second = ask(&other, "news-channel").await.unwrap();
     assert_eq!(first, second);
@@ -125,7 +63,7 @@ async fn a_page_that_one_instance_fetched_is_there_for_the_other(pool: PgPool) {
 #[tokio::test]
 async fn the_lead_is_one_instances_until_it_gives_it_away() {
     let server = Server::start("lead").await;
-    let (one, other) = (server.shared(), server.shared());
+    let (one, other) = (shared(&server), shared(&server));
     assert!(one.lead("one").await);
     assert!(!other.lead("other").await);
     assert!(one.lead("one").await, "who leads renews");
@@ -135,53 +73,24 @@ async fn the_lead_is_one_instances_until_it_gives_it_away() {
     assert!(other.lead("other").await, "it is free at once");
 }
 
-/// Two refreshers; the one that leads is killed, then the other stops cleanly.
 #[sqlx::test(migrations = "../migrations")]
-async fn a_killed_leader_is_followed_and_a_stopped_one_at_once(pool: PgPool) {
+async fn the_leader_refreshes_what_is_popular_and_leaves_at_once(pool: PgPool) {
     let server = Server::start("refresher").await;
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], &page(&["popular"])));
     let play = Arc::new(play);
-    let clock = Clock::system();
-    let one = instance(&pool, Arc::clone(&play), &clock, server.shared()).await;
-    let other = instance(&pool, Arc::clone(&play), &clock, server.shared()).await;
+    let pages = instance(&pool, Arc::clone(&play), &Clock::system(), shared(&server)).await;
     let refreshing = Refreshing { top: 9, min_seconds: 30, max_seconds: 600 };
-    let (_running, never) = watch::channel(false);
     let (stop, stopping) = watch::channel(false);
-    let leads = async || {
-        let client = redis::Client::open(server.url()).unwrap();
-        let mut redis = client.get_multiplexed_async_connection().await.unwrap();
-        let holder: Option<String> =
-            redis::AsyncCommands::get(&mut redis, "ohlas:feed:leader").await.unwrap();
-        holder
-    };
-    let until = async |wanted: &dyn Fn(&Option<String>) -> bool, limit: Duration| {
-        let began = Instant::now();
-        loop {
-            let holder = leads().await;
-            if wanted(&holder) {
-                return (holder, began.elapsed());
-            }
-            assert!(began.elapsed() < limit, "{holder:?} after {limit:?}");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-
-    let killed = tokio::spawn(refreshing.until(Arc::clone(&one), never));
-    let (first, _) = until(&|holder| holder.is_some(), TICK).await;
-    let follower = tokio::spawn(refreshing.until(Arc::clone(&other), stopping));
-    one.shared().hit(&names(&["news-channel"])).await;
-    tokio::time::sleep(TICK + Duration::from_secs(1)).await;
-    assert_eq!(leads().await, first, "the other waits");
+    pages.shared().hit(&names(&["news-channel"])).await;
+    let refresher = tokio::spawn(refreshing.until(Arc::clone(&pages), stopping));
+    server.leader_that(|leader| leader.is_some(), TICK).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(play.requests().iter().any(|url| url == CHANNEL), "what is popular is refreshed");
-
-    killed.abort();
-    let expired = Duration::from_millis(LEAD_MILLISECONDS) + TICK;
-    let (second, after) = until(&|holder| holder.is_some() && *holder != first, expired).await;
-    assert!(after < expired, "{after:?}");
+    assert!(!shared(&server).lead("other").await);
     stop.send_replace(true);
-    follower.await.unwrap();
-    assert_eq!(leads().await, None, "{second:?} gave the lead away");
+    refresher.await.unwrap();
+    assert_eq!(server.leader().await, None);
 }
 
 #[sqlx::test(migrations = "../migrations")]
@@ -191,9 +100,9 @@ async fn without_redis_each_goes_on_by_itself_until_it_is_back(pool: PgPool) {
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], &page(&["alone"])));
     let play = Arc::new(play);
-    let pages = instance(&pool, Arc::clone(&play), &clock, server.shared()).await;
+    let pages = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
     assert!(pages.shared().lead("one").await);
-    let other = server.shared();
+    let other = shared(&server);
     assert!(!other.lead("other").await);
 
     server.stop();

@@ -1,5 +1,10 @@
 //! The line and the site over the invented newsrooms, on a real PostgreSQL and over real HTTP.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail loudly"
+)]
 
 mod api;
 mod cli;
@@ -9,11 +14,14 @@ mod feed;
 mod feeds;
 mod history;
 mod hostile;
+mod instances;
 mod kept;
 mod line;
 mod openapi;
 mod pages;
 mod recompute;
+#[path = "../../../ingest/tests/it/redis_server.rs"]
+mod redis_server;
 mod safety;
 mod site;
 mod sources;

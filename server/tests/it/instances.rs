@@ -1,0 +1,123 @@
+//! Two web instances over one database and one Redis, as real processes.
+
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::redis_server::Server;
+use crate::site::Site;
+
+/// A lost lead is free after 30 s, and looked for every 5 s.
+const FOLLOWED: Duration = Duration::from_secs(30 + 5 + 1);
+
+/// Killed at the latest when its test ends.
+struct Instance {
+    process: Child,
+    host: String,
+}
+
+impl Instance {
+    async fn start(database: &str, redis: &str) -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let host = free.to_string();
+        let process = Command::new(env!("CARGO_BIN_EXE_ohlas"))
+            .args(["web", "--listen", &host])
+            .envs([("DATABASE_URL", database), ("REDIS_URL", redis), ("RUST_LOG", "warn")])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let instance = Self { process, host };
+        for _ in 0..500 {
+            if TcpStream::connect(&instance.host).await.is_ok() {
+                return instance;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("nobody listens on {}", instance.host);
+    }
+
+    /// Identities of the posts of a channel's feed.
+    async fn feed(&self, channel: &str) -> BTreeSet<String> {
+        let body = json!({ "channels": [channel] }).to_string();
+        let request = format!(
+            "POST /v1/feed HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.host,
+            body.len(),
+        );
+        let mut stream = TcpStream::connect(&self.host).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let feed: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+        assert_eq!(feed["failures"], json!([]), "{feed}");
+        feed["posts"].as_array().unwrap().iter().map(|post| post["id"].to_string()).collect()
+    }
+}
+
+/// The next leader's token, and how long it took.
+async fn next_leader(server: &Server, before: Option<&str>) -> (String, Duration) {
+    let next = |leader: Option<&str>| leader.is_some() && leader != before;
+    let (leader, after) = server.leader_that(next, FOLLOWED).await;
+    (leader.unwrap(), after)
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_killed_leader_is_followed_and_a_stopped_one_at_once(
+    options: sqlx::postgres::PgPoolOptions,
+    connect: PgConnectOptions,
+) {
+    let pool: PgPool = options.connect_with(connect.clone()).await.unwrap();
+    let site = Site::after(pool.clone(), 2).await;
+    let channels = site.json("/v1/channels").await;
+    let channel = channels["channels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|channel| channel["kind"] == "feed" && channel["verdict"] == "allowed");
+    let channel = channel.unwrap()["username"].as_str().unwrap();
+    let database = sqlx::ConnectOptions::to_url_lossy(&connect).to_string();
+    let mut server = Server::start("instances").await;
+
+    let mut one = Instance::start(&database, &server.url()).await;
+    let (first, _) = next_leader(&server, None).await;
+    let other = Instance::start(&database, &server.url()).await;
+    let posts = one.feed(channel).await;
+    assert_eq!(posts, other.feed(channel).await, "both say the same");
+    assert!(!posts.is_empty());
+    assert_eq!(server.leader().await.as_deref(), Some(&*first), "one leads");
+
+    one.process.kill().unwrap();
+    one.process.wait().unwrap();
+    let (_, after) = next_leader(&server, Some(&first)).await;
+    assert!(after < FOLLOWED, "{after:?}");
+
+    // Without Redis the other answers by itself.
+    server.stop();
+    assert_eq!(other.feed(channel).await, posts);
+    server.start_again().await;
+    next_leader(&server, None).await;
+
+    let began = Instant::now();
+    let asked = Command::new("kill").arg(other.process.id().to_string()).status().unwrap();
+    assert!(asked.success());
+    server.leader_that(|leader| leader.is_none(), Duration::from_secs(5)).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    drop((other, site));
+    pool.close().await;
+}

@@ -7,7 +7,7 @@ use model::{Event, Factor, Factors, Model, Snapshot, UnixSeconds};
 use crate::i18n::iso;
 use crate::parts::plain;
 
-pub use tables::{desk, newsrooms, verdicts, videos};
+pub use tables::{desk, newsrooms, videos};
 
 /// Each stretch of time that an item held a place in its newsroom's feed.
 #[must_use]

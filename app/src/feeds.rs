@@ -6,7 +6,7 @@
 
 use atom_syndication::{Category, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
 use leptos_router::location::{RequestUrl, Url};
-use model::{Event, GateCheck, Snapshot, SourceReport, SpreadLabel, UnixSeconds};
+use model::{Event, Snapshot, SourceReport, SpreadLabel, UnixSeconds, Verdict, VerdictChange};
 use serde_json::{Value, json};
 
 use crate::context::address;
@@ -202,7 +202,10 @@ const VERDICTS: usize = 100;
 #[must_use]
 pub fn verdicts_atom(asked: &Asked, snapshot: &Snapshot) -> String {
     let t = asked.locale.texts();
-    let entries = verdict_changes(snapshot).into_iter().take(VERDICTS).map(|(report, check)| {
+    let changes = snapshot.verdict_changes().into_iter().take(VERDICTS);
+    let entries = changes.map(|(report, VerdictChange { before, check })| {
+        let verdicts =
+            before.iter().chain([&check.verdict]).map(|verdict| verdict_name(t, *verdict));
         let page = asked.page(&format!("/source/{}", report.source.slug));
         let decided = [&check.matched_rule, &check.tdm_signal];
         let decided: Vec<&str> = decided.into_iter().flatten().map(String::as_str).collect();
@@ -212,7 +215,7 @@ pub fn verdicts_atom(asked: &Asked, snapshot: &Snapshot) -> String {
             title: Text::plain(plain(&format!(
                 "{}: {}",
                 source_name(report, snapshot),
-                verdict_name(t, check.verdict)
+                verdicts.collect::<Vec<_>>().join(" → ")
             ))),
             links: vec![link("alternate", "text/html", page)],
             published: Some(time(check.at)),
@@ -242,6 +245,7 @@ pub fn verdicts_csv(snapshot: &Snapshot) -> String {
         "source",
         "newsroom",
         "url",
+        "before",
         "verdict",
         "reason",
         "matched_rule",
@@ -252,13 +256,14 @@ pub fn verdicts_csv(snapshot: &Snapshot) -> String {
         "user_agent",
         "valid_until",
     ]);
-    for (report, check) in verdict_changes(snapshot) {
+    for (report, VerdictChange { before, check }) in snapshot.verdict_changes() {
         let newsroom = snapshot.newsroom(report.source.newsroom);
         csv += &line([
             iso(check.at),
             report.source.slug.clone(),
             newsroom.map(|newsroom| newsroom.name.clone()).unwrap_or_default(),
             check.url.clone(),
+            before.map_or("", Verdict::as_str).to_owned(),
             check.verdict.as_str().to_owned(),
             check.reason.clone(),
             check.matched_rule.clone().unwrap_or_default(),
@@ -271,17 +276,6 @@ pub fn verdicts_csv(snapshot: &Snapshot) -> String {
         ]);
     }
     csv
-}
-
-/// Changes of all sources, newest first.
-fn verdict_changes(snapshot: &Snapshot) -> Vec<(&SourceReport, &GateCheck)> {
-    let mut changes: Vec<_> = snapshot
-        .sources
-        .iter()
-        .flat_map(|report| report.verdict_changes.iter().map(move |check| (report, check)))
-        .collect();
-    changes.sort_by_key(|(report, check)| (std::cmp::Reverse(check.at), report.source.id));
-    changes
 }
 
 fn line<const N: usize>(cells: [String; N]) -> String {

@@ -379,7 +379,7 @@ fn report(id: i32, newsroom: i32, verdict: Verdict, rule: Option<&str>) -> Sourc
             url: check.url.clone(),
             kind: SourceKind::Feed,
         },
-        verdict_changes: vec![check.clone()],
+        verdict_changes: vec![VerdictChange { before: None, check: check.clone() }],
         check: Some(check),
         fetches: if allowed { vec![fetch] } else { Vec::new() },
         next_check_at: Some(AT + 600),

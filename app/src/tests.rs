@@ -418,12 +418,11 @@ fn a_topic_narrows_the_board_and_leads_back() {
 #[test]
 fn a_verdict_that_changed_is_listed_with_the_one_before() {
     let mut snapshot = fixture::snapshot();
-    let mut before = snapshot.sources[1].verdict_changes[0].clone();
-    before.verdict = model::Verdict::Allowed;
-    before.at -= 86_400;
-    snapshot.sources[1].verdict_changes.push(before);
-    let html = render("/sources", snapshot, fixture::page());
+    snapshot.sources[1].verdict_changes[0].before = Some(model::Verdict::Allowed);
+    let html = render("/sources", snapshot.clone(), fixture::page());
     assert_says(&html, &["Deník B – Sport : povoleno → zakázáno Disallow: /feeds/"]);
+    let html = render("/source/zdroj-2", snapshot, fixture::page());
+    assert_says(&html, &["povoleno → zakázáno Disallow: /feeds/ The reason"]);
     assert_says(&visit("/sources"), &["žádný verdikt nezměnil"]);
 }
 

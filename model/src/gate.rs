@@ -68,7 +68,40 @@ pub struct GateCheck {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VerdictChange {
     /// The verdict before; `None` at the first question.
+    #[serde(default)]
     pub before: Option<Verdict>,
-    /// The verdict since, with its time, rule and the hash of the document that it rests on.
+    /// The verdict since, with its time, rule and the hash of the document that it rests on. Its fields
+    /// stand beside `before`, where they stood alone once: so both versions read each other's snapshots.
+    #[serde(flatten)]
     pub check: GateCheck,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_and_the_bare_check_of_older_snapshots_are_read_as_each_other() {
+        let check = GateCheck {
+            source: SourceId(1),
+            at: 7,
+            url: "https://a.example/rss".into(),
+            user_agent: "Ohlas".into(),
+            robots_url: "https://a.example/robots.txt".into(),
+            robots_status: Some(200),
+            robots_sha256: None,
+            matched_rule: Some("Disallow: /".into()),
+            tdm_signal: None,
+            verdict: Verdict::Disallowed,
+            reason: "A rule is against it.".into(),
+            valid_until: 8,
+        };
+        let bare = serde_json::to_string(&check).unwrap();
+        let change: VerdictChange = serde_json::from_str(&bare).unwrap();
+        assert_eq!(change, VerdictChange { before: None, check: check.clone() });
+        let change = VerdictChange { before: Some(Verdict::Allowed), check };
+        let written = serde_json::to_string(&change).unwrap();
+        assert_eq!(serde_json::from_str::<GateCheck>(&written).unwrap(), change.check);
+        assert_eq!(serde_json::from_str::<VerdictChange>(&written).unwrap(), change);
+    }
 }

@@ -1,8 +1,10 @@
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Board, Change, GateCheck, Model, Newsroom, NewsroomId, Source, SourceId, Topic, UnixSeconds,
-    Video,
+    VerdictChange, Video,
 };
 
 /// The immutable, derived result of one recompute: all that the pages show.
@@ -55,6 +57,19 @@ impl Snapshot {
     pub fn source(&self, id: SourceId) -> Option<&SourceReport> {
         self.sources.iter().find(|report| report.source.id == id)
     }
+
+    /// How the gate's verdicts changed, newest first, each with its source; first verdicts are among
+    /// them.
+    #[must_use]
+    pub fn verdict_changes(&self) -> Vec<(&SourceReport, &VerdictChange)> {
+        let mut changes: Vec<_> = self
+            .sources
+            .iter()
+            .flat_map(|report| report.verdict_changes.iter().map(move |change| (report, change)))
+            .collect();
+        changes.sort_by_key(|(_, change)| Reverse(change.check.at));
+        changes
+    }
 }
 
 /// The engine's public state at `at`.
@@ -106,8 +121,8 @@ pub struct SourceReport {
     pub source: Source,
     /// The gate's newest answer; `None` before the first.
     pub check: Option<GateCheck>,
-    /// Newest first, only those that differ from the one before.
-    pub verdict_changes: Vec<GateCheck>,
+    /// Newest first.
+    pub verdict_changes: Vec<VerdictChange>,
     /// Newest first.
     pub fetches: Vec<FetchReport>,
     pub next_check_at: Option<UnixSeconds>,

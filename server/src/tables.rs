@@ -16,7 +16,6 @@ pub fn router() -> Router<AppState> {
         .route("/newsrooms.csv", csv(|snapshot, query| Some(app::csv::newsrooms(snapshot, query))))
         .route("/desk.csv", csv(app::csv::desk))
         .route("/videos.csv", csv(|snapshot, _| Some(app::csv::videos(snapshot))))
-        .route("/sources/changes.csv", csv(|snapshot, _| Some(app::csv::verdicts(snapshot))))
 }
 
 fn csv(rows: fn(&Snapshot, &str) -> Option<String>) -> axum::routing::MethodRouter<AppState> {

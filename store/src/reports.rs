@@ -33,9 +33,9 @@ impl Store {
         .fetch_all(&self.pool)
         .await?;
         let mut newest = self.newest_checks(at).await?;
-        let mut changes: HashMap<SourceId, Vec<GateCheck>> = HashMap::new();
-        for VerdictChange { check, .. } in self.verdict_changes(at).await? {
-            changes.entry(check.source).or_default().push(check);
+        let mut changes: HashMap<SourceId, Vec<VerdictChange>> = HashMap::new();
+        for change in self.verdict_changes(at).await? {
+            changes.entry(change.check.source).or_default().push(change);
         }
         let mut fetches = self.newest_fetches(at).await?;
         let mut figures = self.figures(at).await?;

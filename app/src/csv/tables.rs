@@ -4,7 +4,7 @@ use model::{Event, EventId, Snapshot};
 
 use super::row;
 use crate::i18n::iso;
-use crate::pages::{DeskQuery, NewsroomsQuery, VerdictChange, verdict_changes};
+use crate::pages::{DeskQuery, NewsroomsQuery};
 use crate::query::params_of;
 
 fn number(value: Option<impl ToString>) -> String {
@@ -113,40 +113,6 @@ pub fn videos(snapshot: &Snapshot) -> String {
             &number(video.tempo.map(|tempo| tempo.per_hour)),
             &number(video.tempo.map(|tempo| tempo.hours)),
             &number(video.tempo.map(|tempo| tempo.reliable)),
-        ]);
-    }
-    csv
-}
-
-/// The changes of the gate's verdicts, newest first.
-#[must_use]
-pub fn verdicts(snapshot: &Snapshot) -> String {
-    let mut csv = row([
-        "at",
-        "source",
-        "url",
-        "before",
-        "verdict",
-        "rule",
-        "reservation",
-        "robots_url",
-        "robots_status",
-        "valid_until",
-        "reason",
-    ]);
-    for VerdictChange { report, before, check } in verdict_changes(snapshot) {
-        csv += &row([
-            &iso(check.at),
-            &report.source.slug,
-            &check.url,
-            before.as_str(),
-            check.verdict.as_str(),
-            check.matched_rule.as_deref().unwrap_or_default(),
-            check.tdm_signal.as_deref().unwrap_or_default(),
-            &check.robots_url,
-            &number(check.robots_status),
-            &iso(check.valid_until),
-            &check.reason,
         ]);
     }
     csv

@@ -27,6 +27,6 @@ pub(crate) use newsrooms::{NewsroomsPage, NewsroomsQuery};
 pub(crate) use search::SearchPage;
 pub use search::SearchQuery;
 pub(crate) use source::SourcePage;
-pub(crate) use sources::{SourcesPage, VerdictChange, verdict_changes, verdict_name};
+pub(crate) use sources::{SourcesPage, verdict_name};
 pub(crate) use status::StatusPage;
 pub(crate) use videos::VideosPage;

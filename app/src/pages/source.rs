@@ -5,7 +5,7 @@ use leptos_router::hooks::use_params_map;
 use model::{FetchReport, GateCheck, SourceKind, SourceReport, Verdict};
 
 use super::NotFoundPage;
-use super::sources::{answer, name, unchanged_share, verdict};
+use super::sources::{answer, name, turn, unchanged_share, verdict};
 use crate::context::Visit;
 use crate::parts::{Head, day_strip, day_table, frame, moment};
 
@@ -110,12 +110,12 @@ fn gate(v: &Visit, report: &SourceReport) -> AnyView {
         None => view! { <p>{t.no_check}</p> }.into_any(),
         Some(check) => check_view(v, check),
     };
-    let log = report.verdict_changes.iter().map(|check| {
-        let rule = check.matched_rule.clone().map(|rule| view! { " " <code>{rule}</code> });
+    let log = report.verdict_changes.iter().map(|change| {
+        let reason = change.check.reason.clone();
         view! {
             <li>
-                {moment(v, check.at)} ": " {verdict(v, check.verdict)} {rule} " "
-                <span lang="en">{check.reason.clone()}</span>
+                {moment(v, change.check.at)} ": " {turn(v, change)} " "
+                <span lang="en">{reason}</span>
             </li>
         }
     });

@@ -1,11 +1,9 @@
 //! What the gate says of each source, and what came of asking it.
 
-use std::cmp::Reverse;
-
 use leptos::prelude::*;
-use model::{FetchReport, GateCheck, Outcome, Snapshot, SourceReport, Verdict};
+use model::{FetchReport, Outcome, SourceReport, Verdict, VerdictChange};
 
-use crate::context::{Visit, address};
+use crate::context::Visit;
 use crate::i18n::Texts;
 use crate::parts::{Head, day_strip, frame, moment, near};
 use crate::query::fold;
@@ -62,39 +60,17 @@ pub(crate) fn SourcesPage() -> impl IntoView {
     frame(&v, Head::new(t.sources, t.sources_lede), content.into_any())
 }
 
-/// A verdict that differs from the one before it about the same address.
-pub(crate) struct VerdictChange<'a> {
-    pub report: &'a SourceReport,
-    pub before: Verdict,
-    pub check: &'a GateCheck,
-}
-
-/// Newest first.
-pub(crate) fn verdict_changes(snapshot: &Snapshot) -> Vec<VerdictChange<'_>> {
-    let mut changes = Vec::new();
-    for report in &snapshot.sources {
-        for (index, check) in report.verdict_changes.iter().enumerate() {
-            let mut older = report.verdict_changes[index + 1..].iter();
-            if let Some(before) = older.find(|older| older.url == check.url) {
-                changes.push(VerdictChange { report, before: before.verdict, check });
-            }
-        }
-    }
-    changes.sort_by_key(|change| Reverse(change.check.at));
-    changes
-}
-
+/// What changed; a source's first verdict is in its own log and in the data.
 fn changes(v: &Visit) -> AnyView {
     let t = v.t;
-    let changes = verdict_changes(&v.snapshot);
-    let rows = changes.iter().take(CHANGES).map(|VerdictChange { report, before, check }| {
+    let mut changes = v.snapshot.verdict_changes();
+    changes.retain(|(_, change)| change.before.is_some());
+    let rows = changes.iter().take(CHANGES).map(|(report, change)| {
         let href = v.href(&format!("/source/{}", report.source.slug));
-        let rule = check.matched_rule.as_ref().or(check.tdm_signal.as_ref());
-        let rule = rule.cloned().map(|rule| view! { " " <code>{rule}</code> });
         view! {
             <li>
-                {moment(v, check.at)} ": " <a href=href>{name(v, report)}</a> ": "
-                {verdict(v, *before)} " → " {verdict(v, check.verdict)} {rule}
+                {moment(v, change.check.at)} ": " <a href=href>{name(v, report)}</a> ": "
+                {turn(v, change)}
             </li>
         }
     });
@@ -107,10 +83,22 @@ fn changes(v: &Visit) -> AnyView {
         <section aria-labelledby="changes">
             <h2 id="changes">{t.verdict_changes}</h2>
             {list}
-            <p class="small"><a href=address("/sources/changes.csv", &v.kept()) download>{t.data_csv}</a></p>
+            <p class="small">
+                <a href=v.href("/compliance.csv") download>{t.data_csv}</a> ", "
+                <a href=v.href("/compliance.atom")>"Atom"</a>
+            </p>
         </section>
     }
     .into_any()
+}
+
+/// From verdict to verdict and by which rule, such as "povoleno → zakázáno Disallow: /feeds/".
+pub(super) fn turn(v: &Visit, change: &VerdictChange) -> AnyView {
+    let VerdictChange { before, check } = change;
+    let before = before.map(|before| view! { {verdict(v, before)} " → " });
+    let rule = check.matched_rule.as_ref().or(check.tdm_signal.as_ref());
+    let rule = rule.cloned().map(|rule| view! { " " <code>{rule}</code> });
+    view! { {before} {verdict(v, check.verdict)} {rule} }.into_any()
 }
 
 /// "Newsroom – section".

@@ -26,6 +26,7 @@ struct Info;
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = serde_json::to_value(described().into_openapi()).unwrap_or_default();
     name_instants(&mut document);
+    join_fields(&mut document);
     document
 });
 
@@ -72,6 +73,33 @@ fn name_instants(document: &mut Value) {
             "description": "Seconds since 1970-01-01T00:00:00Z.",
         });
         shapes.insert("UnixSeconds".to_owned(), instant);
+    }
+}
+
+/// A shape that has another's fields beside its own says so by `allOf`. It gets them all itself, so
+/// that the page lists them, and that an answer may be held to exactly these.
+fn join_fields(document: &mut Value) {
+    let Some(shapes) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut)
+    else {
+        return;
+    };
+    let known = shapes.clone();
+    let of = |part: &Value| {
+        let name = part["$ref"].as_str().and_then(|name| name.rsplit('/').next());
+        name.and_then(|name| known.get(name)).unwrap_or(part).clone()
+    };
+    for shape in shapes.values_mut().filter(|shape| shape["allOf"].is_array()) {
+        let (mut fields, mut required) = (Map::new(), Vec::new());
+        for part in list(shape, "allOf").iter().map(of) {
+            fields.extend(part["properties"].as_object().cloned().unwrap_or_default());
+            required.extend_from_slice(list(&part, "required"));
+        }
+        *shape = json!({
+            "type": "object",
+            "description": shape["description"],
+            "properties": fields,
+            "required": required,
+        });
     }
 }
 

@@ -100,6 +100,9 @@ async fn every_change_of_a_verdict_is_an_entry(pool: PgPool) {
     assert!(entries(&feed).iter().any(|(_, title)| title.contains("disallowed")), "{feed:?}");
     let csv = site.get("/compliance.csv").await.body;
     assert_eq!(csv.lines().count(), changes + 1);
-    assert!(csv.contains(",reserved,"), "{csv}");
-    assert!(site.get("/sources").await.body.contains("href=\"/compliance.atom\""));
+    assert!(csv.contains(",,reserved,"), "{csv}");
+    let page = site.get("/en/sources").await.body;
+    for format in ["/en/compliance.atom", "/en/compliance.csv"] {
+        assert!(page.contains(&format!("href=\"{format}\"")), "{format}");
+    }
 }

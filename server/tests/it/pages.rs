@@ -71,7 +71,6 @@ async fn what_the_board_holds_is_found_and_the_tables_are_csv(pool: PgPool) {
         ("/newsrooms.csv".to_owned(), 1 + newsrooms.len()),
         (format!("/desk.csv?newsroom={slug}&n=2"), 2),
         ("/videos.csv".to_owned(), 2),
-        ("/sources/changes.csv".to_owned(), 1),
         (format!("/event/{id}/scores.csv"), 2),
     ] {
         let csv = site.get(&path).await;

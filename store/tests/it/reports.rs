@@ -40,8 +40,9 @@ async fn a_source_reports_what_was_recorded_up_to_the_moment(pool: PgPool) {
     let now = report(AUGUST + 2 * DAY).await;
     assert_eq!(now.source, *source);
     assert_eq!(now.check.as_ref().map(|check| check.verdict), Some(Verdict::Disallowed));
-    let verdicts: Vec<_> = now.verdict_changes.iter().map(|check| check.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Disallowed, Verdict::Allowed]);
+    let verdicts: Vec<_> =
+        now.verdict_changes.iter().map(|change| (change.before, change.check.verdict)).collect();
+    assert_eq!(verdicts, [(Some(Verdict::Allowed), Verdict::Disallowed), (None, Verdict::Allowed)]);
     let outcomes: Vec<_> = now.fetches.iter().map(|fetch| fetch.outcome).collect();
     assert_eq!(
         outcomes,

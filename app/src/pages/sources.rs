@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use model::{FetchReport, Outcome, SourceReport, Verdict, VerdictChange};
 
-use crate::context::Visit;
+use crate::context::{Visit, address};
 use crate::i18n::Texts;
 use crate::parts::{Head, day_strip, frame, moment, near};
 use crate::query::fold;
@@ -85,7 +85,8 @@ fn changes(v: &Visit) -> AnyView {
             {list}
             <p class="small">
                 <a href=v.href("/compliance.csv") download>{t.data_csv}</a> ", "
-                <a href=v.href("/compliance.atom")>"Atom"</a>
+                <a href=v.href("/compliance.atom")>"Atom"</a> ", "
+                <a href=address("/v1/verdicts", &v.kept())>"JSON"</a>
             </p>
         </section>
     }

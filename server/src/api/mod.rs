@@ -12,6 +12,7 @@ mod log;
 mod models;
 mod sources;
 mod stats;
+mod verdicts;
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
@@ -38,6 +39,7 @@ fn described() -> OpenApiRouter<AppState> {
         .merge(events::router())
         .merge(models::router())
         .merge(sources::router())
+        .merge(verdicts::router())
         .merge(stats::router())
         .merge(log::router())
         .merge(feed::router())

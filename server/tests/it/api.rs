@@ -132,6 +132,29 @@ async fn sources_show_every_verdict(pool: PgPool) {
     for verdict in ["allowed", "disallowed", "reserved", "unreachable"] {
         assert!(verdicts.contains(verdict), "{verdict} is missing from {verdicts:?}");
     }
+    let changes = site.json("/v1/verdicts").await;
+    let total: usize = sources["sources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|report| report["verdict_changes"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(changes["total"], total);
+    let times: Vec<i64> = changes["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["change"]["at"].as_i64().unwrap())
+        .collect();
+    assert!(times.len() > 3 && times.is_sorted_by(|a, b| a >= b), "{times:?}");
+    let slug = changes["changes"][1]["slug"].as_str().unwrap();
+    let own = site.json(&format!("/v1/verdicts?source={slug}&limit=1")).await;
+    assert_eq!(own["changes"].as_array().unwrap().len(), 1);
+    assert_eq!(own["changes"][0]["slug"], slug);
+    let second = site.json("/v1/verdicts?offset=1&limit=1").await;
+    assert_eq!(second["changes"][0], changes["changes"][1]);
+    let nobody = site.get("/v1/verdicts?source=nobody").await;
+    assert_eq!(nobody.status, StatusCode::NOT_FOUND, "{}", nobody.body);
     let stats = site.json("/v1/stats").await;
     assert!(stats["stats"]["items"].as_i64().unwrap() > 100);
     assert_eq!(stats["stats"]["chain_head"].as_str().unwrap().len(), 64);

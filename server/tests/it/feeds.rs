@@ -102,7 +102,7 @@ async fn every_change_of_a_verdict_is_an_entry(pool: PgPool) {
     assert_eq!(csv.lines().count(), changes + 1);
     assert!(csv.contains(",,reserved,"), "{csv}");
     let page = site.get("/en/sources").await.body;
-    for format in ["/en/compliance.atom", "/en/compliance.csv"] {
+    for format in ["/en/compliance.atom", "/en/compliance.csv", "/v1/verdicts"] {
         assert!(page.contains(&format!("href=\"{format}\"")), "{format}");
     }
 }

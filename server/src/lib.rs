@@ -5,6 +5,7 @@
 pub mod command;
 pub mod config;
 
+pub mod connections;
 pub mod database;
 pub mod follow;
 pub mod moment;

@@ -1,10 +1,8 @@
 //! `serve`, `web` and `worker`: the parts of a running service.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context;
-use axum::serve::ListenerExt;
 use clap::Args;
 use ingest::clock::Clock;
 use ingest::poll::Line;
@@ -14,14 +12,15 @@ use ingest::source::Catalogue;
 use store::Store;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tracing::{debug, info, warn};
+use tracing::{info, warn};
 
 use super::collect;
 use crate::config::{Asking, Collecting, Serving, Sharing, Storage};
+use crate::connections::{self, HEAD_TIME};
 use crate::database::Database;
 use crate::router;
 use crate::state::AppState;
-use crate::stop::{self, stopped};
+use crate::stop;
 
 #[derive(Args)]
 pub struct Serve {
@@ -149,7 +148,7 @@ pub async fn listen(serving: &Serving) -> anyhow::Result<TcpListener> {
 ///
 /// # Errors
 ///
-/// When the newest snapshot cannot be read or the listener fails.
+/// When the newest snapshot cannot be read.
 pub async fn pages(
     line: Arc<Line>,
     shared: Arc<Shared>,
@@ -162,17 +161,7 @@ pub async fn pages(
     let refresher = serving.feeding.refreshing().until(Arc::clone(&state.pages), stop.clone());
     let refresher = tokio::spawn(refresher);
     info!("the board is at http://{address}/");
-    let mut stopping = stop;
-    // Small answers must not wait for a full packet.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            debug!(%error, "a connection keeps its delay");
-        }
-    });
-    let app = router::app(state).into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app)
-        .with_graceful_shutdown(async move { stopped(&mut stopping).await })
-        .await?;
+    connections::serve(listener, router::app(state), HEAD_TIME, stop).await;
     refresher.await?;
     Ok(())
 }

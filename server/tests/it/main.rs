@@ -8,6 +8,7 @@
 
 mod api;
 mod cli;
+mod connections;
 mod crash;
 mod embeds;
 mod feed;

@@ -52,14 +52,12 @@ fn choice(v: &Visit, comparison: &ModelComparison) -> AnyView {
         .map(|(name, value)| view! { <input type="hidden" name=name value=value/> })
         .collect_view();
     view! {
-        <div class="filters">
-            <form action=v.locale.path("/methodology/models")>
-                {select("a", m.first, &comparison.a)}
-                {select("b", m.second, &comparison.b)}
-                {hidden}
-                <button type="submit">{m.compare}</button>
-            </form>
-        </div>
+        <form class="controls" action=v.locale.path("/methodology/models")>
+            {select("a", m.first, &comparison.a)}
+            {select("b", m.second, &comparison.b)}
+            {hidden}
+            <button type="submit">{m.compare}</button>
+        </form>
     }
     .into_any()
 }

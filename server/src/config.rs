@@ -14,6 +14,7 @@ use ingest::refresh::Refreshing;
 use ingest::shared::{AddressError, Shared};
 use ingest::web::{Http, HttpConfig, WebError};
 use ingest::youtube::{self, Youtube};
+use url::Url;
 
 /// Where history is kept.
 #[derive(Args, Clone, Debug)]
@@ -53,7 +54,7 @@ pub struct Serving {
     pub kept_megabytes: u64,
     /// Where weaknesses are reported, as mailto: or https:; it stands in security.txt
     #[arg(long, env = "OHLAS_SECURITY_CONTACT")]
-    pub security_contact: Option<String>,
+    pub security_contact: Option<Url>,
     #[command(flatten)]
     pub feeding: Feeding,
 }

@@ -4,14 +4,15 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use chrono::{DateTime, Days, SecondsFormat, Utc};
 
 use app::Locale;
+use leptos_axum::AxumRouteListing;
 use model::Snapshot;
 
 use crate::error::ApiError;
@@ -19,16 +20,26 @@ use crate::state::AppState;
 
 /// Most addresses that one sitemap may hold (<https://www.sitemaps.org/protocol.html>).
 const SITEMAP_ADDRESSES: usize = 50_000;
-const PAGES: [&str; 5] = ["/", "/sources", "/status", "/methodology", "/docs"];
 const SECURITY_DAYS: u64 = 180;
 
-pub fn router() -> Router<AppState> {
+/// `routes` are those of the pages.
+pub fn router(routes: &[AxumRouteListing]) -> Router<AppState> {
+    let pages = routes.iter().map(AxumRouteListing::path).filter(|path| lasting(path));
+    let pages: Pages = pages.map(str::to_owned).collect();
     Router::new()
         .route("/robots.txt", get(robots))
         .route("/sitemap.xml", get(sitemap))
         .route("/sitemap/{part}", get(sitemap_part))
         .route("/.well-known/tdmrep.json", get(tdmrep))
         .route("/.well-known/security.txt", get(security))
+        .layer(Extension(pages))
+}
+
+/// Paths of the pages that are there whatever was collected, in the language that has no prefix.
+type Pages = Arc<[String]>;
+
+fn lasting(path: &str) -> bool {
+    Locale::of_path(path) == Locale::Cs && !path.contains('{') && !path.starts_with("/embed/")
 }
 
 /// Everyone may read and search. Titles belong to newsrooms: they are not ours to train models on.
@@ -69,9 +80,9 @@ async fn security(State(state): State<AppState>) -> Result<String, ApiError> {
 }
 
 /// The addresses themselves, or the list of their parts when one file cannot hold them.
-async fn sitemap(State(state): State<AppState>) -> Response {
+async fn sitemap(State(state): State<AppState>, Extension(pages): Extension<Pages>) -> Response {
     let snapshot = Arc::clone(&state.newest.borrow());
-    let addresses = addresses(&snapshot);
+    let addresses = addresses(&pages, &snapshot);
     if addresses.len() * 2 <= SITEMAP_ADDRESSES {
         return xml(urls(&state.base_url, &addresses));
     }
@@ -87,10 +98,11 @@ async fn sitemap(State(state): State<AppState>) -> Response {
 
 async fn sitemap_part(
     State(state): State<AppState>,
+    Extension(pages): Extension<Pages>,
     Path(part): Path<String>,
 ) -> Result<Response, ApiError> {
     let snapshot = Arc::clone(&state.newest.borrow());
-    let addresses = addresses(&snapshot);
+    let addresses = addresses(&pages, &snapshot);
     let number = part.strip_suffix(".xml").and_then(|number| number.parse::<usize>().ok());
     let part = number.and_then(|n| addresses.chunks(SITEMAP_ADDRESSES / 2).nth(n.checked_sub(1)?));
     let part = part.ok_or_else(|| ApiError::NotFound("there is no such part".into()))?;
@@ -102,12 +114,12 @@ const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 /// Path and last change of every lasting page, in the language that has no prefix. Slugs and ids
 /// hold no character that XML would have to escape.
-fn addresses(snapshot: &Snapshot) -> Vec<(String, Option<i64>)> {
+fn addresses(pages: &[String], snapshot: &Snapshot) -> Vec<(String, Option<i64>)> {
     let events = snapshot.board.events.iter().filter(|event| event.newsrooms() > 1);
     let events = events.map(|event| (format!("/event/{}", event.id), Some(event.last_mention())));
     let sources = snapshot.sources.iter();
     let sources = sources.map(|report| (format!("/source/{}", report.source.slug), None));
-    PAGES.map(|path| (path.to_owned(), None)).into_iter().chain(sources).chain(events).collect()
+    pages.iter().map(|path| (path.clone(), None)).chain(sources).chain(events).collect()
 }
 
 fn urls(base: &str, addresses: &[(String, Option<i64>)]) -> String {
@@ -144,6 +156,15 @@ fn xml(body: String) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_sitemap_is_within_the_protocols_limits() {
+        let path = format!("/event/{}", i64::MAX);
+        let addresses = vec![(path, Some(0)); SITEMAP_ADDRESSES / 2];
+        let xml = urls(&format!("https://{}.example", "x".repeat(60)), &addresses);
+        assert_eq!(xml.matches("<url>").count(), SITEMAP_ADDRESSES);
+        assert!(xml.len() < 50 << 20, "{}", xml.len());
+    }
 
     #[test]
     fn both_languages_of_a_page_know_each_other() {

@@ -39,28 +39,26 @@ pub fn app(state: AppState) -> Router {
     let limited = middleware::from_fn_with_state(state.clone(), limit::limited);
     let kept = middleware::from_fn_with_state(state.clone(), kept::keep);
     let shell_options = state.leptos.clone();
-    // Pages are there to be read: only those that have to be rendered count.
-    let pages = Router::new()
-        .leptos_routes_with_context(
-            &state,
-            generate_route_list(App),
-            page_context(&state),
-            move || shell(shell_options.clone()),
-        )
-        .fallback(file_and_error_handler_with_context::<AppState, _>(page_context(&state), shell))
-        .layer(middleware::from_fn_with_state(state.clone(), moment))
-        .layer(limited.clone())
-        .layer(kept.clone());
+    let routes = generate_route_list(App);
     let machines = Router::new()
         .merge(api::router())
         .merge(charts::router())
         .merge(tables::router())
         .merge(machines::router())
         .merge(oembed::router())
-        .merge(crawl::router())
-        .layer(kept)
-        .layer(limited)
+        .merge(crawl::router(&routes))
+        .layer(kept.clone())
+        .layer(limited.clone())
         .layer(middleware::map_response(policy::shared));
+    // Pages are there to be read: only those that have to be rendered count.
+    let pages = Router::new()
+        .leptos_routes_with_context(&state, routes, page_context(&state), move || {
+            shell(shell_options.clone())
+        })
+        .fallback(file_and_error_handler_with_context::<AppState, _>(page_context(&state), shell))
+        .layer(middleware::from_fn_with_state(state.clone(), moment))
+        .layer(limited)
+        .layer(kept);
 
     Router::new()
         .merge(machines)

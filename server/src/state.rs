@@ -81,7 +81,7 @@ impl AppState {
             )),
             counts: Arc::default(),
             base_url: base_url.trim_end_matches('/').into(),
-            security_contact: serving.security_contact.as_deref().map(Arc::from),
+            security_contact: serving.security_contact.as_ref().map(|url| url.as_str().into()),
             stop,
         })
     }

@@ -387,7 +387,13 @@ fn what_was_found_is_marked_and_stays_text() {
     assert!(!html.contains("<script>alert"));
     assert_says(
         &html,
-        &["41 událostí , strana 2 ze 3", "nejnovějších 2 000 položek", "4 redakce", "a 2 další"],
+        &[
+            "41 událostí , strana 2 ze 3",
+            "do posledního přepočtu: 14. 8. 2026",
+            "nejnovějších 2 000 položek",
+            "4 redakce",
+            "a 2 další",
+        ],
     );
     assert!(html.contains(r#"href="/search?q=povode%C5%88""#), "{html}");
     assert_says(&visit("/search?q=nikde", Found::default()), &["Nic jsme nenašli pro „nikde“."]);

@@ -50,8 +50,8 @@ impl AppState {
             text: query.text.clone(),
             language: query.language.clone(),
             newest: query.newest,
-            // What was collected since the last recompute is found as well.
-            at: moment.at.unwrap_or_else(|| chrono::Utc::now().timestamp()),
+            // What was collected since stands in no event yet, and the answer is kept with the snapshot.
+            at: moment.snapshot.board.at,
             offset: query.offset(),
             limit: query.limit(),
         };

@@ -100,6 +100,7 @@ pub(crate) struct SearchTexts {
     pub titled: fn(&str) -> String,
     pub found: fn(i64) -> String,
     pub page: fn(i64, i64) -> String,
+    pub searched: &'static str,
     pub capped: fn(i64) -> String,
     pub nothing: fn(&str) -> String,
     pub nothing_hint: &'static str,

@@ -5,7 +5,7 @@ use leptos_router::params::ParamsMap;
 use model::{Found, FoundEvent, FoundItem};
 
 use crate::context::{Lookup, Visit, address};
-use crate::parts::{Head, frame, near, outward, pagination, title};
+use crate::parts::{Head, frame, moment, near, outward, pagination, title};
 use crate::query::fold;
 
 /// Events on one page.
@@ -138,11 +138,15 @@ fn form(v: &Visit, query: &SearchQuery) -> AnyView {
 
 fn results(v: &Visit, query: &SearchQuery, found: &Found) -> AnyView {
     let t = &v.t.search_page;
+    let searched = view! {
+        <p class="small">{t.searched} " " {moment(v, v.snapshot.board.at)} "."</p>
+    };
     if found.events.is_empty() {
         return view! {
             <section class="empty">
                 <h2>{(t.nothing)(&query.text)}</h2>
                 <p>{t.nothing_hint}</p>
+                {searched}
             </section>
         }
         .into_any();
@@ -166,7 +170,7 @@ fn results(v: &Visit, query: &SearchQuery, found: &Found) -> AnyView {
                 {sorts.into_iter().collect_view()}
             </nav>
         </div>
-        {capped}
+        {searched} {capped}
         <ol class="found">{events.collect_view()}</ol>
         {pagination(v, query.page as usize, pages as usize, |page| {
             to(v, &SearchQuery { page: page as u32, ..query.clone() })

@@ -168,6 +168,7 @@ pub(in crate::i18n) const SEARCH: SearchTexts = SearchTexts {
     titled: |text| format!("Hledání: {text}"),
     found: |n| plural_cs(n, "událost", "události", "událostí"),
     page: |page, pages| format!("strana {page} {} {pages}", out_of_cs(pages as u32)),
+    searched: "Hledáno v tom, co bylo zaznamenáno do posledního přepočtu:",
     capped: |n| {
         format!(
             "Slova jsou příliš běžná: prohledáno nejnovějších {} položek. Přidejte další slovo.",

@@ -151,6 +151,7 @@ pub(in crate::i18n) const SEARCH: SearchTexts = SearchTexts {
     titled: |text| format!("Search: {text}"),
     found: |n| plural_en(n, "event", "events"),
     page: |page, pages| format!("page {page} of {pages}"),
+    searched: "Searched was what had been recorded until the last recompute:",
     capped: |n| {
         format!(
             "The words are too common: the newest {} items were searched. Add another word.",

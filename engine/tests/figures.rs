@@ -163,13 +163,12 @@ fn a_desk_sees_what_it_lacks_and_when_it_had_the_rest() {
     assert_eq!(desk(99, 4).missing, []);
 }
 
-/// An event of two newsrooms whose items share the words.
-fn tied(id: i64, words: &[(&str, f64)]) -> Event {
-    let shared = words.iter().map(|&(word, weight)| SharedWord { word: word.to_owned(), weight });
-    let item = EventItem {
+/// An event of two newsrooms with these titles, whose items share the words.
+fn tied(id: i64, titles: [&str; 2], words: &[(&str, f64)]) -> Event {
+    let item = |newsroom: i32, title: &str| EventItem {
         id: ItemId(id),
-        newsroom: NewsroomId(1),
-        title: String::new(),
+        newsroom: NewsroomId(newsroom),
+        title: title.to_owned(),
         lede: String::new(),
         link: String::new(),
         language: "cs".to_owned(),
@@ -177,28 +176,66 @@ fn tied(id: i64, words: &[(&str, f64)]) -> Event {
         origin: 0,
         copy: false,
         places: Vec::new(),
-        tie: Some(Tie { to: ItemId(0), similarity: 0.5, shared: shared.collect() }),
+        tie: None,
     };
+    let shared = words.iter().map(|&(word, weight)| SharedWord { word: word.to_owned(), weight });
+    let tie = Some(Tie { to: ItemId(0), similarity: 0.5, shared: shared.collect() });
+    let items = vec![item(1, titles[0]), EventItem { tie, ..item(2, titles[1]) }];
     let mentions = vec![mention(1, 0, false), mention(2, 5, false)];
-    Event { items: vec![item], ..event(id, "cs", mentions) }
+    Event { items, ..event(id, "cs", mentions) }
+}
+
+/// The topics of these events among others that turn on numbers.
+fn topics_of(mut events: Vec<Event>) -> Vec<(String, Vec<i64>)> {
+    events.extend((100..120).map(|id| tied(id, ["2026", "2026"], &[("2026", 9.0)])));
+    let topics = topics(&Board { at: NOON, model: "v1".to_owned(), events });
+    assert!(topics.iter().all(|topic| topic.key.ends_with("-cs")), "{topics:?}");
+    let ids = |events: &[EventId]| events.iter().map(|id| id.0).collect();
+    topics.into_iter().map(|topic| (topic.word, ids(&topic.events))).collect()
 }
 
 #[test]
 fn a_topic_is_a_word_on_which_several_events_turn() {
-    let mut events = vec![
-        tied(1, &[("vláda", 6.0), ("Lhota", 5.0), ("2026", 9.0)]),
-        tied(2, &[("vlády", 5.0), ("Praze", 4.0)]),
-        tied(3, &[("vláda", 5.0), ("Praha", 4.0)]),
-    ];
-    events.extend((4..20).map(|id| tied(id, &[("2026", 9.0)])));
-    let board = Board { at: NOON, model: "v1".to_owned(), events };
-    let topics = topics(&board);
+    let found = topics_of(vec![
+        tied(
+            1,
+            ["Vláda u Lhoty", "Lhota a vláda"],
+            &[("vláda", 6.0), ("Lhota", 5.0), ("2026", 9.0)],
+        ),
+        tied(2, ["Vláda v Praze", "V Praze o vládě"], &[("vlády", 5.0), ("Praze", 4.0)]),
+        tied(3, ["Praha: vláda", "Vláda v Praze"], &[("vláda", 5.0), ("Praha", 4.0)]),
+    ]);
     // Numbers are no topics, and two events are too few.
-    let found: Vec<(&str, usize)> =
-        topics.iter().map(|topic| (topic.word.as_str(), topic.events.len())).collect();
-    assert_eq!(found, [("vláda", 3)]);
-    assert_eq!(topics[0].events, [EventId(1), EventId(2), EventId(3)]);
-    assert!(topics[0].key.ends_with("-cs"), "{}", topics[0].key);
+    assert_eq!(found, [("vláda".to_owned(), vec![1, 2, 3])]);
+}
+
+#[test]
+fn how_much_and_when_are_no_topics() {
+    let words =
+        [("Požár", 4.0), ("hektarů", 9.0), ("minut", 8.0), ("pondělí", 7.0), ("milionů", 6.0)];
+    let title = "Požár: v pondělí za 90 minut 300 hektarů a škoda 5 milionů";
+    let found = topics_of((1..5).map(|id| tied(id, [title, title], &words)).collect());
+    assert_eq!(found, [("Požár".to_owned(), vec![1, 2, 3, 4])]);
+}
+
+#[test]
+fn german_topics_are_nouns() {
+    let title = "Zurück in Bern: Unfall";
+    let words = [("zurück", 9.0), ("Unfall", 4.0)];
+    let mut events: Vec<Event> = (1..5).map(|id| tied(id, [title, title], &words)).collect();
+    for event in &mut events {
+        event.language = "de".to_owned();
+    }
+    let board = Board { at: NOON, model: "v1".to_owned(), events };
+    assert_eq!(topics(&board), []);
+}
+
+#[test]
+fn a_word_of_ledes_or_of_one_newsrooms_title_is_no_topic() {
+    let words = [("hasiči", 9.0), ("mluvčí", 9.0), ("požár", 4.0)];
+    let titles = ["Hasiči zvládli požár", "Požár stodoly"];
+    let found = topics_of((1..5).map(|id| tied(id, titles, &words)).collect());
+    assert_eq!(found, [("požár".to_owned(), vec![1, 2, 3, 4])]);
 }
 
 #[test]

@@ -479,8 +479,11 @@ pub(super) static TEXTS: Texts = Texts {
             vec![
                 format!(
                     "Témata nikdo nevybírá ani nepojmenovává. U každé události se vezme {words} slov, která \
-                     její položky nejsilněji spojují, bez čísel. Slovo, na němž stojí aspoň {events} události \
-                     dvou a více redakcí, je téma; tvary téhož slova se počítají dohromady."
+                     její položky nejsilněji spojují a která mají v titulku aspoň dvě redakce: titulek \
+                     říká, o čem zpráva je. Slova pro čas, míru, počet a druh zprávy se vynechávají, protože \
+                     říkají kdy, kolik a jak, ne co; z němčiny se berou jen slova s velkým písmenem. \
+                     Slovo, na němž stojí aspoň {events} události dvou a více redakcí, je téma; tvary \
+                     téhož slova se počítají dohromady."
                 ),
                 format!(
                     "Slovo, které má víc než {} sdílených událostí svého jazyka, nic neříká a tématem není. \

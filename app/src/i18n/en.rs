@@ -456,8 +456,11 @@ pub(super) static TEXTS: Texts = Texts {
             vec![
                 format!(
                     "Nobody chooses topics or names them. Of each event the {words} words are taken that tie \
-                     its items together most, without numbers. A word on which at least {events} events of two \
-                     newsrooms or more turn is a topic; forms of one word count together."
+                     its items together most, of those that two newsrooms have in their titles: a title says \
+                     what a report is about. Words for times, units, numbers and kinds of reports are left out, \
+                     since they say when, how much and how, not what; of German only words with a capital \
+                     are taken. A word on which at least {events} events of two newsrooms or more turn is a \
+                     topic; forms of one word count together."
                 ),
                 format!(
                     "A word of more than {} of the shared events of its language says nothing and is no topic. \

@@ -20,6 +20,8 @@ let broadest;
 let lone;
 let past;
 let refused;
+/** Channels that the gate permits. */
+let permitted;
 /** A word of the broadest event's title, and the address of the greatest topic. */
 let word;
 let topic;
@@ -39,6 +41,7 @@ before(async () => {
   const { newsrooms, sources } = await instance.json("/v1/sources");
   const { source } = sources.find(({ check }) => check?.verdict === "disallowed");
   refused = { slug: source.slug, name: newsrooms.find(({ id }) => id === source.newsroom).name };
+  permitted = sources.filter(({ check }) => check?.verdict === "allowed").map(({ source }) => source.slug);
   word = broadest.title.match(/\p{L}{5,}/u)[0];
   const board = await (await fetch(`${instance.origin}/`)).text();
   topic = board.match(/href="(\/\?topic=[^"]+)"/)[1];
@@ -52,6 +55,8 @@ after(async () => {
 
 /** "/" and "/?at=…" are "/en" and "/en?at=…" in English. */
 const localised = (path, prefix) => (prefix ? prefix + path.replace(/^\/(?=$|\?)/, "") : path);
+
+const chosen = (slugs) => slugs.map((slug) => `channel=${slug}`).join("&");
 
 const come = (options) => Reader.come(browser, instance.origin, options);
 
@@ -87,6 +92,21 @@ const PAGES = [
   { name: "desk unchosen", path: () => "/desk", cs: "Desk", en: "Desk", shows: ".empty" },
   { name: "desk", path: () => "/desk?newsroom=agentura-pramen&n=2", h1: () => "Desk: Agentura Pramen", shows: ".desk tbody tr" },
   { name: "videos", path: () => "/videos", cs: "Videa", en: "Videos", shows: ".figures tbody tr" },
+  { name: "feed unchosen", path: () => "/feed", cs: "Feed", en: "Feed", shows: ".starts a" },
+  {
+    name: "feed",
+    path: () => `/feed?${chosen(permitted.slice(0, 4))}`,
+    cs: "Feed",
+    en: "Feed",
+    shows: ".posts > li",
+  },
+  {
+    name: "feed that lacks",
+    path: () => `/feed?${chosen([permitted[0], refused.slug, "nobody"])}&q=e`,
+    cs: "Feed",
+    en: "Feed",
+    shows: "#posts .warn li",
+  },
   { name: "sources", path: () => "/sources", cs: "Zdroje", en: "Sources", shows: ".sources tbody tr" },
   { name: "source", path: () => "/source/agentura-pramen", h1: () => "Agentura Pramen" },
   { name: "refused source", path: () => `/source/${refused.slug}`, h1: () => refused.name },
@@ -663,7 +683,104 @@ describe("the desk", { concurrency: 2 }, () => {
   });
 });
 
+describe("the feed", { concurrency: 2 }, () => {
+  test("is put together by a plain form and remembered by the address", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/feed");
+    const form = page.locator(".picker form").first();
+    await form.getByLabel("Jazyk redakce").selectOption("sk");
+    await form.getByRole("button", { name: "Najít kanály" }).click();
+    assert.equal(new URL(page.url()).searchParams.get("in"), "sk");
+    const boxes = page.locator(".channels input:not(:checked)");
+    const slugs = [await boxes.nth(0).inputValue(), await boxes.nth(1).inputValue()];
+    // A box that is ticked is no longer among those that are not.
+    await boxes.nth(0).check();
+    await boxes.nth(0).check();
+    await form.getByRole("button", { name: "Ukázat feed" }).click();
+    const address = new URL(page.url());
+    assert.deepEqual(address.searchParams.getAll("channel"), slugs);
+    assert.equal(address.hash, "#posts");
+    assert.deepEqual(
+      await page.locator(".channels input:checked").evaluateAll((all) => all.map((it) => it.value)),
+      slugs,
+    );
+
+    // What is unticked is gone, and the filters find what is not shown.
+    await page.locator(".channels input:checked").first().uncheck();
+    await form.getByLabel("Název nebo vlastník").fill("xyzzy");
+    await form.getByRole("button", { name: "Ukázat feed" }).click();
+    assert.deepEqual(new URL(page.url()).searchParams.getAll("channel"), slugs.slice(1));
+    assert.equal(await page.locator(".channels input").count(), 1);
+    await reader.leave();
+  });
+
+  test("starts with a ready selection and says why a post stands where it does", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    await reader.open("/en/feed");
+    await page.locator(".starts a").first().click();
+    const row = page.locator(".posts > li").first();
+    assert.equal(await row.locator("dl").isVisible(), false);
+    await row.locator("summary").first().click();
+    const formula = await row.locator("dd").last().innerText();
+    const [ten, quality, tenth, most, fresh, score] = formula.match(/[\d.]+/g).map(Number);
+    assert.deepEqual([ten, tenth, most], [10, 0.1, 0.9]);
+    assert.ok(Math.abs(10 * quality * (0.1 + 0.9 * fresh) - score) < 0.1, formula);
+    assert.equal(Number(await row.locator("summary b").first().innerText()), score);
+    for (const name of ["Atom", "JSON Feed", "OPML"]) {
+      const link = page.locator(".bar").getByRole("link", { name, exact: true });
+      const answer = await fetch(instance.origin + (await link.getAttribute("href")));
+      assert.equal(answer.status, 200, name);
+      assert.ok((await answer.text()).length > 500, name);
+    }
+    await reader.leave();
+  });
+
+  test("takes a selection from another reader's file", async () => {
+    const reader = await come({ javaScriptEnabled: false });
+    const { page } = reader;
+    const slugs = permitted.slice(0, 3);
+    const list = await (await fetch(`${instance.origin}/feed.opml?${chosen(slugs)}`)).text();
+    const more = '<outline text="x" xmlUrl="https://nowhere.example/rss"/></body>';
+    const send = async (text) => {
+      const file = { name: "feeds.opml", mimeType: "text/x-opml", buffer: Buffer.from(text) };
+      await page.getByLabel("OPML").setInputFiles(file);
+      await page.getByRole("button", { name: "Nahrát" }).click();
+    };
+    await reader.open("/feed");
+    await send(list.replace("</body>", more));
+    assert.deepEqual(new URL(page.url()).searchParams.getAll("channel"), slugs);
+    assert.match(await page.locator(".notice[role=status]").innerText(), /^1\s+kanál ze souboru/);
+    await page.locator(".picker > summary").click();
+    await send("no list");
+    assert.match(await page.locator("main").innerText(), /není seznam kanálů/);
+    await page.getByRole("link", { name: "Zpět na výběr kanálů" }).click();
+    assert.equal(new URL(page.url()).pathname, "/feed");
+    await reader.leave();
+  });
+});
+
 describe("islands", { concurrency: 2 }, () => {
+  test("the value of a slider is printed while it moves", async () => {
+    const reader = await come();
+    const { page } = reader;
+    await reader.open("/feed");
+    await reader.alive();
+    for (const [name, key, said] of [
+      ["half_life", "ArrowRight", "25\u00a0h"],
+      ["diversity", "ArrowLeft", "0,45"],
+    ]) {
+      const slider = page.locator(`[name=${name}]`);
+      const label = page.locator("label.turn").filter({ has: slider });
+      await slider.focus();
+      await page.keyboard.press(key);
+      assert.equal(await label.locator("b").textContent(), said);
+      assert.equal(await slider.getAttribute("aria-valuetext"), said);
+    }
+    await reader.leave();
+  });
+
   test("the time slider opens nothing by itself and leads to its hour", async () => {
     const reader = await come();
     const { page } = reader;
@@ -798,7 +915,7 @@ describe("at last", () => {
     const kinds = new Map();
     for (const href of linked) {
       const kind = href
-        .replace(/(topic|newsroom)=[^&]+/, "$1=0")
+        .replace(/(topic|newsroom|channel)=[^&]+/g, "$1=0")
         .replace(/\d+/g, "0")
         .replace(/\/source\/[^/?]+/, "/source/0");
       const known = kinds.get(kind) ?? [];

@@ -7,6 +7,7 @@ use leptos_router::location::{RequestUrl, Url};
 use leptos_router::params::ParamsMap;
 use model::{Accuracy, Factors, Found, ModelComparison, RankedFeed, Snapshot, UnixSeconds};
 
+use crate::feeds::OpmlError;
 use crate::i18n::{Locale, Texts};
 use crate::reference::Reference;
 
@@ -49,6 +50,8 @@ pub enum Refusal {
     Moment,
     /// `?model=` names no known model.
     Model,
+    /// The file that was sent is no list of feeds.
+    Opml(OpmlError),
 }
 
 /// What a page shows beside the snapshot: the server looks it up before the page is rendered.
@@ -140,8 +143,13 @@ pub(crate) fn address(path: &str, query: &[(&str, String)]) -> String {
         address.push(if index == 0 { '?' } else { '&' });
         address.push_str(name);
         address.push('=');
-        // What a moment is written with may stand in a query (RFC 3986), and people read permalinks.
-        address.push_str(&Url::escape(value).replace("%2D", "-").replace("%3A", ":"));
+        address.push_str(&escaped(value));
     }
     address
+}
+
+/// What moments, numbers and names are written with may stand in an address (RFC 3986), and people read
+/// permalinks.
+pub(crate) fn escaped(text: &str) -> String {
+    Url::escape(text).replace("%2D", "-").replace("%2E", ".").replace("%3A", ":")
 }

@@ -1,12 +1,17 @@
-//! The board and the gate's verdicts for feed readers and spreadsheets.
+//! The board, the gate's verdicts and chosen channels for feed readers and spreadsheets.
 //!
 //! Invariant: an event is one entry for ever. Its id is its address without moment and language, and
 //! it counts as updated when another newsroom mentions it, not at each recompute. Test:
 //! `an_event_stays_one_entry` in `server/tests/it/feeds.rs`.
 
+mod chosen;
+mod opml;
+
 use atom_syndication::{Category, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
 use leptos_router::location::{RequestUrl, Url};
-use model::{Event, Snapshot, SourceReport, SpreadLabel, UnixSeconds, Verdict, VerdictChange};
+use model::{
+    Event, Newsroom, Snapshot, SourceReport, SpreadLabel, UnixSeconds, Verdict, VerdictChange,
+};
 use serde_json::{Value, json};
 
 use crate::context::address;
@@ -16,12 +21,15 @@ use crate::pages::verdict_name;
 use crate::parts::plain;
 use crate::query::{BoardQuery, PAGE_SIZE};
 
+pub use chosen::{feed_atom, feed_json};
+pub use opml::{Matched, OpmlError, opml, opml_channels};
+
 /// A feed as it is asked for.
 pub struct Asked<'a> {
     /// Scheme and host of this site.
     pub origin: &'a str,
     pub locale: Locale,
-    /// The query of the address: the board's filters.
+    /// The query of the address, such as the board's filters.
     pub query: &'a str,
 }
 
@@ -214,7 +222,7 @@ pub fn verdicts_atom(asked: &Asked, snapshot: &Snapshot) -> String {
             id: format!("{page}#{}-{}", check.at, check.verdict.as_str()),
             title: Text::plain(plain(&format!(
                 "{}: {}",
-                source_name(report, snapshot),
+                source_name(report, snapshot.newsroom(report.source.newsroom)),
                 verdicts.collect::<Vec<_>>().join(" → ")
             ))),
             links: vec![link("alternate", "text/html", page)],
@@ -282,8 +290,8 @@ fn line<const N: usize>(cells: [String; N]) -> String {
     row(cells.each_ref().map(String::as_str))
 }
 
-fn source_name(report: &SourceReport, snapshot: &Snapshot) -> String {
-    let newsroom = snapshot.newsroom(report.source.newsroom);
+/// "Newsroom – section".
+pub(crate) fn source_name(report: &SourceReport, newsroom: Option<&Newsroom>) -> String {
     let newsroom = newsroom.map_or(report.source.slug.as_str(), |newsroom| &newsroom.name);
     match report.source.section.as_str() {
         "" => newsroom.to_owned(),
@@ -292,6 +300,8 @@ fn source_name(report: &SourceReport, snapshot: &Snapshot) -> String {
 }
 
 pub(crate) const ATOM: &str = "application/atom+xml";
+pub(crate) const JSON: &str = "application/feed+json";
+pub(crate) const OPML: &str = "text/x-opml";
 
 fn feed(asked: &Asked, path: &str, at: UnixSeconds) -> Feed {
     let site = asked.locale.texts().site;

@@ -154,6 +154,42 @@ pub fn snapshot() -> Snapshot {
     }
 }
 
+/// Two of three chosen channels in one ranking.
+pub fn feed() -> RankedFeed {
+    let entry = |post, topic| FeedEntry { post, duplicates: Vec::new(), topic };
+    let bridge = post(0, "1", "Povodeň strhla most u Lhoty\nVoda stoupá.", 12.0);
+    let copy = post(1, "2", "Povodeň u Lhoty strhla most\nVoda stoupá.", 24.0);
+    RankedFeed {
+        at: AT,
+        channels: vec!["zdroj-1".into(), "zdroj-3".into()],
+        entries: vec![
+            FeedEntry { duplicates: vec![copy], ..entry(bridge, Some(0)) },
+            entry(post(1, "3", "Voda pod mostem opadla", 48.0), Some(0)),
+            entry(RankedPost { url: None, at: None, ..post(1, "4", "Bez adresy", 1e4) }, None),
+        ],
+        topics: vec![vec!["voda".into(), "Lhoty".into()]],
+        failures: vec![ChannelFailure {
+            channel: "zdroj-2".into(),
+            trouble: Trouble::Refused,
+            reason: "robots.txt has a rule against it.".into(),
+        }],
+    }
+}
+
+fn post(channel: u32, id: &str, text: &str, hours_ago: f64) -> RankedPost {
+    let (quality, freshness) = (Quality::UNKNOWN, 0.5_f64.powf(hours_ago / 24.0));
+    RankedPost {
+        channel,
+        id: id.into(),
+        url: Some(format!("https://n1.example/post/{id}")),
+        text: text.into(),
+        at: Some(AT - (hours_ago * HOUR as f64) as i64),
+        quality,
+        freshness,
+        score: 10.0 * quality.total() * (0.1 + 0.9 * freshness),
+    }
+}
+
 fn videos() -> Vec<Video> {
     let video = |id, title: &str, views, tempo: Option<Tempo>| Video {
         item: ItemId(id),

@@ -33,7 +33,7 @@ pub use context::{Lookup, PageContext, Refusal, SignalRow};
 #[cfg(feature = "ssr")]
 pub use i18n::Locale;
 #[cfg(feature = "ssr")]
-pub use pages::SearchQuery;
+pub use pages::{FeedQuery, SearchQuery};
 #[cfg(feature = "ssr")]
 pub use parts::plain;
 #[cfg(feature = "ssr")]

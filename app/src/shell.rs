@@ -9,9 +9,9 @@ use leptos_router::path;
 use crate::context::{PageContext, request_url};
 use crate::i18n::Locale;
 use crate::pages::{
-    BoardPage, DeskPage, DocsPage, EmbeddedBoard, EmbeddedEvent, EventPage, MethodologyPage,
-    ModelsPage, NewsroomsPage, NotFoundPage, RefusedPage, SearchPage, SourcePage, SourcesPage,
-    StatusPage, VideosPage,
+    BoardPage, DeskPage, DocsPage, EmbeddedBoard, EmbeddedEvent, EventPage, FeedPage,
+    MethodologyPage, ModelsPage, NewsroomsPage, NotFoundPage, RefusedPage, SearchPage, SourcePage,
+    SourcesPage, StatusPage, VideosPage,
 };
 
 /// The whole document of one answer.
@@ -68,6 +68,7 @@ pub fn App() -> impl IntoView {
                 <Route path=path!("/newsrooms") view=NewsroomsPage/>
                 <Route path=path!("/desk") view=DeskPage/>
                 <Route path=path!("/videos") view=VideosPage/>
+                <Route path=path!("/feed") view=FeedPage/>
                 <Route path=path!("/sources") view=SourcesPage/>
                 <Route path=path!("/source/:slug") view=SourcePage/>
                 <Route path=path!("/status") view=StatusPage/>
@@ -83,6 +84,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/newsrooms") view=NewsroomsPage/>
                     <Route path=path!("/desk") view=DeskPage/>
                     <Route path=path!("/videos") view=VideosPage/>
+                    <Route path=path!("/feed") view=FeedPage/>
                     <Route path=path!("/sources") view=SourcesPage/>
                     <Route path=path!("/source/:slug") view=SourcePage/>
                     <Route path=path!("/status") view=StatusPage/>

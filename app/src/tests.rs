@@ -10,8 +10,9 @@ use model::{
     Snapshot, hours_between,
 };
 
+use crate::feeds::{Asked, OpmlError, feed_atom, feed_json};
 use crate::parts::Explained;
-use crate::{Locale, Lookup, PageContext, Refusal, fixture, shell};
+use crate::{FeedQuery, Locale, Lookup, PageContext, Refusal, fixture, shell};
 
 fn render(path: &str, snapshot: Snapshot, page: PageContext) -> String {
     look_up(path, snapshot, page, Lookup::Nothing)
@@ -59,7 +60,7 @@ fn assert_says(html: &str, expected: &[&str]) {
     }
 }
 
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/",
     "/event/1",
     "/search",
@@ -67,6 +68,7 @@ const PAGES: [&str; 12] = [
     "/desk",
     "/desk?newsroom=denik-b",
     "/videos",
+    "/feed",
     "/sources",
     "/source/zdroj-1",
     "/status",
@@ -496,9 +498,189 @@ fn unknown_addresses_and_refusals_are_pages() {
         let expected = if path.starts_with("/en") { "Nothing is here" } else { "Tady nic není" };
         assert_says(&html, &[expected]);
     }
+    let refused = Some(Refusal::Opml(OpmlError::Unreadable));
+    let page = PageContext { refusal: refused, ..fixture::page() };
+    let html = render("/en/feed/opml", fixture::snapshot(), page);
+    assert_says(&html, &["The file holds no list of feeds", "Back to the choice of channels"]);
     let page = PageContext { refusal: Some(Refusal::Moment), ..fixture::page() };
     assert_says(
         &render("/?at=x", fixture::snapshot(), page),
         &["Tomu nerozumíme", "2026-08-14T14:00:00Z"],
     );
+}
+
+fn fed(path: &str, feed: model::RankedFeed) -> String {
+    look_up(path, fixture::snapshot(), fixture::page(), Lookup::Feed(Arc::new(feed)))
+}
+
+const CHOSEN: &str = "/feed?channel=zdroj-1&channel=zdroj-3&channel=zdroj-2&channel=nikdo";
+
+#[test]
+fn a_feed_is_offered_before_it_is_chosen() {
+    let html = visit("/feed");
+    assert_says(
+        &html,
+        &[
+            "Čím začít",
+            "čeština 1 kanál",
+            "Přidat kanály",
+            "3 kanály",
+            "Deník B – Sport zakázáno Vydavatel X",
+            "Poločas čerstvosti : 24 h",
+            "Pestrost : 0,5",
+            "Skóre = 10 · kvalita · (0,1 + 0,9 · čerstvost)",
+        ],
+    );
+    assert!(html.contains(r#"<a href="/feed?channel=zdroj-1">"#), "{html}");
+    assert!(html.contains(r#"<details open class="picker">"#), "{html}");
+    assert!(!html.contains("/feed.atom"), "{html}");
+    let offered = |path: &str| visit(path).matches(r#"name="channel""#).count();
+    for (filter, count) in [
+        ("q=SPORT", 1),
+        ("q=vydavatel+denik", 1),
+        ("q=nikde", 0),
+        ("country=SK", 1),
+        ("owner=Agentura", 1),
+        ("in=cs", 3),
+        ("in=en", 0),
+        ("country=CZ&owner=Vydavatel+X", 1),
+    ] {
+        assert_eq!(offered(&format!("/feed?{filter}")), count, "{filter}");
+    }
+    assert_says(
+        &visit("/feed?unknown=2&above=5"),
+        &["2 kanály ze souboru tu nesbíráme. 5 kanálů se nevešlo: výběr má nejvýš 100."],
+    );
+    assert_says(&visit("/en/feed?unknown=1"), &["1 feed of the file is not collected here."]);
+}
+
+#[test]
+fn a_chosen_feed_shows_posts_with_the_reasons_for_their_places() {
+    let html = fed(&format!("{CHOSEN}&half_life=24&diversity=0.35&collapse=0"), fixture::feed());
+    assert_says(
+        &html,
+        &[
+            "3 příspěvky z 2 kanálů , 14. 8. 2026 16:05 SELČ",
+            "Povodeň strhla most u Lhoty Voda stoupá. Agentura A · dnes 04:05",
+            "skóre 3,68 dosah 0,35 × 0,50",
+            "kvalita ≐ 0,50 čerstvost 0,5^(12,0 / 24) ≐ 0,71",
+            "skóre 10 × 0,50 × (0,1 + 0,9 × 0,71) ≐ 3,68",
+            "také v kanálu Noviny D",
+            "0,00 (čas neznáme)",
+            "Deník B – Sport : brána dotaz nedovoluje. robots.txt has a rule against it.",
+            "Témata : voda 2",
+            "Vybrané kanály: 4",
+            "nikdo neznámý",
+            "Pestrost : 0,35",
+        ],
+    );
+    assert_eq!(html.matches(r#"name="channel""#).count(), 4, "none of the chosen is offered again");
+    assert!(html.contains(r#"name="collapse" value="0" checked"#), "{html}");
+    let selection = CHOSEN.split_once('?').unwrap().1.replace('&', "&amp;");
+    for format in ["atom", "json", "opml"] {
+        let href =
+            format!(r#"href="/feed.{format}?{selection}&amp;diversity=0.35&amp;collapse=0""#);
+        assert!(html.contains(&href), "{format}: {html}");
+    }
+    assert!(html.contains(r#"<a href="https://n1.example/post/1" rel="noopener nofollow">"#));
+    let english = fed(&Locale::En.path(CHOSEN), fixture::feed());
+    assert_says(&english, &["3 posts from 2 channels", "also in Noviny D", "0.5^(12.0 / 24)"]);
+}
+
+#[test]
+fn a_topic_narrows_the_feed_and_leads_back() {
+    let html = fed("/feed?channel=zdroj-1&channel=zdroj-3&topic=voda", fixture::feed());
+    assert_says(&html, &["2 příspěvky", "Povodeň strhla most u Lhoty"]);
+    assert!(!text(&html).contains("Bez adresy"));
+    assert!(
+        html.contains(r#"<a href="/feed?channel=zdroj-1&amp;channel=zdroj-3" aria-current="true""#),
+        "{html}"
+    );
+    let none = fed("/feed?channel=zdroj-1&topic=nic", fixture::feed());
+    assert_says(&none, &["Žádné příspěvky", "Zobrazit bez filtrů"]);
+}
+
+#[test]
+fn hostile_posts_stay_text() {
+    let mut feed = fixture::feed();
+    feed.entries[0].post.text = "<script>alert(1)</script>\n\u{202e}\"onload=\"x".into();
+    feed.entries[0].post.url = Some("javascript:alert(1)".into());
+    feed.entries[0].duplicates[0].text = "x".repeat(10_000);
+    feed.entries[1].post.channel = 7;
+    feed.entries[1].topic = Some(9);
+    feed.failures[0].channel = "<script>alert(2)".into();
+    feed.topics[0][0] = "<script>alert(3)".into();
+    let html = fed(CHOSEN, feed.clone());
+    assert!(!html.contains("<script>alert") && !html.contains("javascript:"), "{html}");
+    assert!(html.contains("<bdi>&lt;script&gt;alert(1)"), "{html}");
+    let (atom, json) = written(CHOSEN, &feed);
+    assert!(
+        !atom.contains("<script") && !atom.contains("javascript:") && !atom.contains('\u{202e}')
+    );
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["items"][0]["title"], "<script>alert(1)</script>");
+    assert_eq!(json["items"][0]["url"], serde_json::Value::Null);
+}
+
+/// The feed as Atom and as JSON Feed.
+fn written(path: &str, feed: &model::RankedFeed) -> (String, String) {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    let origin = "https://ohlas.example";
+    let asked = Asked { origin, locale: Locale::of_path(path), query };
+    let (query, snapshot) = (FeedQuery::of_address(query), fixture::snapshot());
+    (feed_atom(&asked, &query, feed, &snapshot), feed_json(&asked, &query, feed, &snapshot))
+}
+
+#[test]
+fn a_post_stays_one_entry_whatever_is_chosen() {
+    let mut other = fixture::feed();
+    other.channels.reverse();
+    for entry in &mut other.entries {
+        entry.post.channel = 1 - entry.post.channel;
+        entry.post.score /= 2.0;
+    }
+    other.entries.reverse();
+    let ids = |path: &str, feed: &model::RankedFeed| {
+        let (atom, json) = written(path, feed);
+        let atom: atom_syndication::Feed = atom.parse().unwrap();
+        let ids: Vec<String> = atom.entries.iter().map(|entry| entry.id.clone()).collect();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let items = json["items"].as_array().unwrap();
+        assert_eq!(items.iter().map(|it| it["id"].as_str().unwrap()).collect::<Vec<_>>(), ids);
+        ids
+    };
+    let first = ids(CHOSEN, &fixture::feed());
+    assert_eq!(
+        first,
+        [
+            "https://n1.example/post/1",
+            "https://n1.example/post/3",
+            "tag:ohlas.example,2026:feed/zdroj-3/4"
+        ]
+    );
+    let mut again = ids("/en/feed?channel=zdroj-3&channel=zdroj-1&diversity=0", &other);
+    again.reverse();
+    assert_eq!(again, first);
+}
+
+#[test]
+fn a_feed_says_where_it_is_and_when_its_posts_are_from() {
+    let (atom, json) = written(&format!("{CHOSEN}&topic=voda"), &fixture::feed());
+    let atom: atom_syndication::Feed = atom.parse().unwrap();
+    let entry = &atom.entries[0];
+    assert_eq!(atom.entries.len(), 2);
+    assert_eq!(entry.updated.timestamp(), fixture::AT - 12 * 3_600);
+    assert_eq!(entry.title.value, "Povodeň strhla most u Lhoty");
+    assert_eq!(entry.summary.as_ref().unwrap().value, "Voda stoupá.");
+    assert_eq!(entry.authors[0].name, "Agentura A");
+    let own = "https://ohlas.example/feed.atom?channel=zdroj-1&channel=zdroj-3&channel=zdroj-2&channel=nikdo&topic=voda";
+    assert_eq!((atom.id.as_str(), atom.links[0].href.as_str()), (own, own));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["version"], "https://jsonfeed.org/version/1.1");
+    let item = &json["items"][0];
+    assert_eq!(item["date_published"], "2026-08-14T02:05:00Z");
+    assert_eq!(item["_ohlas"]["channel"], "zdroj-1");
+    assert_eq!(item["_ohlas"]["score"], fixture::feed().entries[0].post.score);
+    assert_eq!(item["_ohlas"]["duplicates"][0], "https://n1.example/post/2");
+    assert_eq!(item["tags"][0], "voda");
 }

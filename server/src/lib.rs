@@ -22,6 +22,7 @@ mod live;
 mod lookup;
 mod machines;
 mod oembed;
+mod opml;
 mod tables;
 
 mod error;

@@ -1,7 +1,7 @@
 //! What a page shows beside the snapshot: looked up before it is rendered, since rendering waits
 //! for nothing.
 
-use app::{Locale, Lookup, SearchQuery};
+use app::{FeedQuery, Locale, Lookup, SearchQuery};
 use axum::http::Uri;
 use model::{EventId, UnixSeconds};
 use store::Search;
@@ -21,6 +21,7 @@ impl AppState {
         }
         match path {
             "/search" => self.found(uri, moment).await,
+            "/feed" => self.chosen(uri).await,
             _ => Ok(Lookup::Nothing),
         }
     }
@@ -39,6 +40,14 @@ impl AppState {
         let mut scores = self.store.score_history(&snapshot.model.name, event).await?;
         scores.retain(|(at, _, _)| *at <= snapshot.board.at);
         Ok(scores)
+    }
+
+    async fn chosen(&self, uri: &Uri) -> Result<Lookup, ApiError> {
+        let query = FeedQuery::of_address(uri.query().unwrap_or_default());
+        if query.channels.is_empty() {
+            return Ok(Lookup::Nothing);
+        }
+        Ok(Lookup::Feed(self.feed(&query.channels, &query.params).await?.into()))
     }
 
     async fn found(&self, uri: &Uri, moment: &Moment) -> Result<Lookup, ApiError> {

@@ -15,6 +15,7 @@ use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use leptos_axum::{
     LeptosRoutes, ResponseOptions, file_and_error_handler_with_context, generate_route_list,
+    render_app_to_stream_with_context,
 };
 use model::{EventId, ModelComparison, Snapshot};
 use tower_http::compression::CompressionLayer;
@@ -26,10 +27,12 @@ use crate::compare::Pair;
 use crate::error::ApiError;
 use crate::moment::{Asked, Moment, Place};
 use crate::state::AppState;
-use crate::{api, charts, crawl, kept, limit, live, machines, metrics, oembed, policy, tables};
+use crate::{
+    api, charts, crawl, kept, limit, live, machines, metrics, oembed, opml, policy, tables,
+};
 
-/// Longest path and query; filters and texts to search for take a fraction of it.
-const ADDRESS_BYTES: usize = 4_096;
+/// Longest path and query: a hundred chosen channels fit, all else takes a fraction of it.
+const ADDRESS_BYTES: usize = 8_192;
 const BODY_BYTES: usize = 64 << 10;
 /// A past board of a long window takes seconds; nothing takes longer.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
@@ -39,6 +42,11 @@ pub fn app(state: AppState) -> Router {
     let limited = middleware::from_fn_with_state(state.clone(), limit::limited);
     let kept = middleware::from_fn_with_state(state.clone(), kept::keep);
     let shell_options = state.leptos.clone();
+    let refused_list = render_app_to_stream_with_context(page_context(&state), {
+        let options = shell_options.clone();
+        move || shell(options.clone())
+    });
+    let uploads = opml::router(&state, refused_list).layer(limited.clone());
     let routes = generate_route_list(App);
     let machines = Router::new()
         .merge(api::router())
@@ -67,8 +75,9 @@ pub fn app(state: AppState) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .merge(pages)
-        .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, ANSWER_TIME))
         .layer(RequestBodyLimitLayer::new(BODY_BYTES))
+        .merge(uploads)
+        .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, ANSWER_TIME))
         .layer(middleware::from_fn(short_address))
         .layer(middleware::from_fn_with_state(state.clone(), policy::safe))
         .layer(CompressionLayer::new())
@@ -176,12 +185,17 @@ async fn moment(
             Err(error) => return error.into_response(),
         }
     }
-    match state.lookup(request.uri(), &moment).await {
-        Ok(lookup) => request.extensions_mut().insert(lookup),
+    let lookup = match state.lookup(request.uri(), &moment).await {
+        Ok(lookup) => lookup,
         Err(error) => return error.into_response(),
     };
+    request.extensions_mut().insert(lookup.clone());
     request.extensions_mut().insert(moment);
-    next.run(request).await
+    let mut response = next.run(request).await;
+    if let Lookup::Feed(feed) = &lookup {
+        machines::keep_only_whole(feed, &mut response);
+    }
+    response
 }
 
 /// A page that says what cannot be answered, or the bare error where the fault is ours.

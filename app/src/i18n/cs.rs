@@ -13,6 +13,7 @@ pub(super) static TEXTS: Texts = Texts {
     nav_newsrooms: "Redakce",
     nav_desk: "Desk",
     nav_videos: "Videa",
+    nav_feed: "Feed",
     nav_sources: "Zdroje",
     nav_status: "Stav",
     nav_methodology: "Jak se to měří",
@@ -398,6 +399,7 @@ pub(super) static TEXTS: Texts = Texts {
     desk: pages::cs::DESK,
     videos_page: pages::cs::VIDEOS,
     search_page: pages::cs::SEARCH,
+    feed_page: pages::cs::FEED,
     methodology: Methodology {
         title: "Jak se to měří",
         lede: "Hlavní číslo je počet redakcí. Vše ostatní jen rozhoduje o pořadí a dá se přepočítat rukou. Čísla na této stránce čte program ze svého vlastního nastavení.",

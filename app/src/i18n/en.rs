@@ -13,6 +13,7 @@ pub(super) static TEXTS: Texts = Texts {
     nav_newsrooms: "Newsrooms",
     nav_desk: "Desk",
     nav_videos: "Videos",
+    nav_feed: "Feed",
     nav_sources: "Sources",
     nav_status: "Status",
     nav_methodology: "How it is measured",
@@ -374,6 +375,7 @@ pub(super) static TEXTS: Texts = Texts {
     desk: pages::en::DESK,
     videos_page: pages::en::VIDEOS,
     search_page: pages::en::SEARCH,
+    feed_page: pages::en::FEED,
     methodology: Methodology {
         title: "How it is measured",
         lede: "The headline figure is the number of newsrooms. Everything else only decides the order and can be recomputed by hand. The program reads the numbers on this page from its own settings.",

@@ -1,4 +1,8 @@
-//! The catalogue's shape for the pages that count: newsrooms, desk, videos, search.
+//! The catalogue's shape for the pages that count: newsrooms, desk, videos, search, feed.
+
+use model::Trouble;
+
+use crate::feeds::OpmlError;
 
 pub(super) mod cs;
 pub(super) mod en;
@@ -108,4 +112,66 @@ pub(crate) struct SearchTexts {
     pub and_items: fn(i64) -> String,
     pub how: &'static str,
     pub how_text: &'static [&'static str],
+}
+
+/// Texts of the personalised feed.
+pub(crate) struct FeedTexts {
+    pub title: &'static str,
+    pub lede: &'static str,
+    pub start: &'static str,
+    pub start_text: &'static str,
+    pub by_language: &'static str,
+    pub by_country: &'static str,
+    pub channels: fn(i64) -> String,
+    pub picker: &'static str,
+    pub chosen: fn(i64) -> String,
+    pub chosen_hint: &'static str,
+    pub unknown_channel: &'static str,
+    pub add: &'static str,
+    pub search: &'static str,
+    pub owner: &'static str,
+    pub any_owner: &'static str,
+    pub newsroom_language: &'static str,
+    pub find: &'static str,
+    pub offered: fn(i64, i64) -> String,
+    pub nothing_offered: &'static str,
+    pub ranking: &'static str,
+    pub half_life: &'static str,
+    pub half_life_hint: &'static str,
+    pub diversity: &'static str,
+    pub diversity_hint: &'static str,
+    pub limit: &'static str,
+    pub language: &'static str,
+    pub unfolded: &'static str,
+    pub submit: &'static str,
+    pub upload: &'static str,
+    pub upload_submit: &'static str,
+    pub upload_hint: &'static str,
+    pub unknown_feeds: fn(i64) -> String,
+    pub above_feeds: fn(i64) -> String,
+    pub opml_refused: fn(OpmlError) -> &'static str,
+    pub to_feed: &'static str,
+    pub ranked: &'static str,
+    pub posts: fn(i64) -> String,
+    pub from_channels: fn(u32) -> String,
+    pub subscribe: &'static str,
+    pub nothing: &'static str,
+    pub nothing_text: &'static str,
+    pub failures: &'static str,
+    pub trouble: fn(Trouble) -> &'static str,
+    /// Before the names of so many channels.
+    pub also_in: fn(usize) -> &'static str,
+    pub score: &'static str,
+    pub quality: &'static str,
+    pub freshness: &'static str,
+    pub untimed: &'static str,
+    pub reach: &'static str,
+    pub reactions: &'static str,
+    pub text: &'static str,
+    pub media: &'static str,
+    pub care: &'static str,
+    pub how: &'static str,
+    /// After how many posts likeness and channel are forgotten, and from how many words on texts are
+    /// compared.
+    pub how_text: fn(usize, usize, usize) -> Vec<String>,
 }

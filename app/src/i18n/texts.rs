@@ -2,7 +2,7 @@
 
 use model::{Accuracy, Grouping, HeatParams};
 
-use super::pages::{DeskTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+use super::pages::{DeskTexts, FeedTexts, NewsroomsTexts, SearchTexts, VideosTexts};
 
 /// All texts of one language.
 pub(crate) struct Texts {
@@ -14,6 +14,7 @@ pub(crate) struct Texts {
     pub nav_newsrooms: &'static str,
     pub nav_desk: &'static str,
     pub nav_videos: &'static str,
+    pub nav_feed: &'static str,
     pub nav_sources: &'static str,
     pub nav_status: &'static str,
     pub nav_methodology: &'static str,
@@ -282,6 +283,7 @@ pub(crate) struct Texts {
     pub desk: DeskTexts,
     pub videos_page: VideosTexts,
     pub search_page: SearchTexts,
+    pub feed_page: FeedTexts,
     pub methodology: Methodology,
     pub models: Models,
 }

@@ -5,11 +5,13 @@
 
 mod keys;
 mod live;
+mod ranges;
 mod slider;
 mod theme;
 
 pub use keys::Keys;
 pub use live::Live;
+pub use ranges::RangeValues;
 pub use slider::TimeSlider;
 pub use theme::ThemeSwitch;
 

@@ -116,6 +116,7 @@ fn navigation(v: &Visit) -> AnyView {
     [
         ("/", t.nav_board, section.is_empty() || section == "event"),
         ("/videos", t.nav_videos, section == "videos"),
+        ("/feed", t.nav_feed, section == "feed"),
         ("/newsrooms", t.nav_newsrooms, section == "newsrooms"),
         ("/desk", t.nav_desk, section == "desk"),
         ("/sources", t.nav_sources, section == "sources" || section == "source"),
@@ -172,7 +173,10 @@ fn footer(v: &Visit) -> AnyView {
     });
     view! {
         <footer>
-            {state} <p>{t.privacy}</p>
+            {state}
+            <p>
+                {t.privacy} " " <a href=v.locale.path("/methodology/models")>{t.models.title}</a>
+            </p>
             <p>
                 {t.machine_data} " " <a href=v.locale.path("/docs")>{t.docs}</a> ", "
                 <a href="/v1/events">"/v1/events"</a> ", "

@@ -5,19 +5,44 @@ use leptos_meta::{Link, Meta};
 use model::Event;
 
 use super::Head;
+use crate::FeedQuery;
 use crate::context::{Visit, address};
-use crate::feeds::ATOM;
+use crate::feeds::{ATOM, JSON, OPML};
 use crate::picture;
 use crate::query::BoardQuery;
 
-/// Feeds of the board under the filters of this page, or of the gate's verdicts.
+/// Feeds of the board under the filters of this page, of the gate's verdicts, or of chosen channels.
 pub(super) fn feeds(v: &Visit) -> AnyView {
+    let feeds = if v.path() == "/feed" { chosen(v) } else { shown(v) };
+    feeds
+        .into_iter()
+        .map(|(kind, title, href)| view! { <Link rel="alternate" type_=kind title=title href=href/> })
+        .collect_view()
+        .into_any()
+}
+
+type Alternate = (&'static str, &'static str, String);
+
+/// The channels that this page shows; nothing before some are chosen.
+fn chosen(v: &Visit) -> Vec<Alternate> {
+    let query = FeedQuery::parse(v.params());
+    if query.channels.is_empty() {
+        return Vec::new();
+    }
+    [(ATOM, "/feed.atom"), (JSON, "/feed.json"), (OPML, "/feed.opml")]
+        .map(|(kind, path)| {
+            (kind, v.t.feed_page.title, address(&v.locale.path(path), &query.params()))
+        })
+        .into()
+}
+
+fn shown(v: &Visit) -> Vec<Alternate> {
     let t = v.t;
     let filters = BoardQuery { page: 1, ..BoardQuery::parse(v.params()) }.params();
     let board = |path: &str| address(&v.locale.path(path), &filters);
     let mut feeds = vec![
         (ATOM, t.board, board("/board.atom")),
-        ("application/feed+json", t.board, board("/board.json")),
+        (JSON, t.board, board("/board.json")),
         ("text/csv", t.board, board("/board.csv")),
     ];
     if matches!(v.path().split('/').nth(1), Some("sources" | "source")) {
@@ -25,10 +50,6 @@ pub(super) fn feeds(v: &Visit) -> AnyView {
         feeds.insert(1, ("text/csv", t.verdict_feed, v.locale.path("/compliance.csv")));
     }
     feeds
-        .into_iter()
-        .map(|(kind, title, href)| view! { <Link rel="alternate" type_=kind title=title href=href/> })
-        .collect_view()
-        .into_any()
 }
 
 /// What is shown beside a link to this page, and where its embed is described.

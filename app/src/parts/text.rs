@@ -34,6 +34,20 @@ pub fn plain(text: &str) -> String {
     text.chars().filter(|&c| !marks(c)).collect()
 }
 
+/// The first line of a text and the rest as one line, each of at most `chars` characters.
+pub(crate) fn split(text: &str, chars: usize) -> (String, String) {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    (clipped(first, chars), clipped(&lines.collect::<Vec<_>>().join(" "), chars))
+}
+
+fn clipped(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
 /// Date, time and zone.
 pub(crate) fn moment(v: &Visit, at: UnixSeconds) -> AnyView {
     view! { <time datetime=iso(at)>{v.locale.moment(at)}</time> }.into_any()

@@ -7,6 +7,7 @@
 )]
 
 mod api;
+mod chosen;
 mod cli;
 mod connections;
 mod crash;

@@ -23,6 +23,8 @@ async fn every_page_is_whole_in_both_languages(pool: PgPool) {
         "/desk".to_owned(),
         format!("/desk?newsroom={newsroom}&n=2"),
         "/videos".to_owned(),
+        "/feed".to_owned(),
+        format!("/feed?channel={source}&diversity=0"),
         "/sources".to_owned(),
         format!("/source/{source}"),
         "/status".to_owned(),

@@ -19,6 +19,8 @@ async fn every_answer_is_strict(pool: PgPool) {
         "/v1/events",
         "/v1/nothing",
         "/board.csv",
+        "/feed?channel=none",
+        "/feed.atom?channel=none",
         "/og.png",
         "/healthz",
         "/robots.txt",
@@ -38,7 +40,8 @@ async fn every_answer_is_strict(pool: PgPool) {
         assert!(!answer.header("cache-control").is_empty(), "{path}");
         assert_eq!(answer.header("set-cookie"), "", "{path}");
         let shared = answer.header("access-control-allow-origin") == "*";
-        let machine = ["/v1", "/board", "/og", "/robots"].iter().any(|it| path.starts_with(it));
+        let machine =
+            ["/v1", "/board", "/feed.", "/og", "/robots"].iter().any(|it| path.starts_with(it));
         assert_eq!(shared, machine, "{path}");
     }
 }
@@ -102,7 +105,7 @@ async fn an_operator_can_watch(pool: PgPool) {
 #[sqlx::test(migrations = "../migrations")]
 async fn what_is_too_large_is_refused(pool: PgPool) {
     let site = Site::over(Store::from_pool(pool).await, &[]).await;
-    let long = format!("/?q={}", "x".repeat(5_000));
+    let long = format!("/?q={}", "x".repeat(9_000));
     assert_eq!(site.get(&long).await.status, StatusCode::URI_TOO_LONG);
     let body = Request::post("/v1/events").header("content-length", "100000");
     let answer = site.send(body.body(Body::from("x".repeat(100_000))).unwrap()).await;

@@ -1,6 +1,9 @@
 //! Czech.
 
-use super::{DeskTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+use model::{FeedParams, Quality, Trouble};
+
+use super::{DeskTexts, FeedTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+use crate::feeds::OpmlError;
 use crate::i18n::Locale;
 use crate::i18n::format::{out_of_cs, plural_cs};
 
@@ -187,4 +190,127 @@ pub(in crate::i18n) const SEARCH: SearchTexts = SearchTexts {
         "Velikost písmen a háčky nerozhodují. Slovo najde i své tvary: koncovka se odtrhne a hledá se začátek. Přesná shoda a shoda v titulku váží víc.",
         "Musí se najít všechna slova, stačí každé v jiné části položky. Výsledky jsou události; pod každou stojí položky, které odpovídají.",
     ],
+};
+
+pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
+    title: "Feed",
+    lede: "Příspěvky z kanálů, které si vyberete, v jednom pořadí. Bez účtu a bez cookies: celý výběr je v adrese, kterou si můžete uložit nebo poslat.",
+    start: "Čím začít",
+    start_text: "Hotový výběr je jen odkaz. Kanály v něm pak přidáte nebo uberete níže.",
+    by_language: "Podle jazyka",
+    by_country: "Podle země",
+    channels: |n| plural_cs(n, "kanál", "kanály", "kanálů"),
+    picker: "Kanály a řazení",
+    chosen: |n| format!("Vybrané kanály: {}", Locale::Cs.integer(n)),
+    chosen_hint: "Co odškrtnete, ve feedu nebude.",
+    unknown_channel: "neznámý",
+    add: "Přidat kanály",
+    search: "Název nebo vlastník",
+    owner: "Vlastník",
+    any_owner: "všichni vlastníci",
+    newsroom_language: "Jazyk redakce",
+    find: "Najít kanály",
+    offered: |shown, all| {
+        if shown == all {
+            plural_cs(all, "kanál", "kanály", "kanálů")
+        } else {
+            format!(
+                "zobrazeno {} {} {} kanálů; ostatní najdete filtrem",
+                Locale::Cs.integer(shown),
+                out_of_cs(all as u32),
+                Locale::Cs.integer(all)
+            )
+        }
+    },
+    nothing_offered: "Žádný další kanál filtrům neodpovídá.",
+    ranking: "Řazení",
+    half_life: "Poločas čerstvosti",
+    half_life_hint: "Za jak dlouho ztratí příspěvek polovinu čerstvosti.",
+    diversity: "Pestrost",
+    diversity_hint: "Jak moc se odsouvá to, co se podobá předchozímu; 0 řadí jen podle skóre.",
+    limit: "Příspěvků nejvýš",
+    language: "Jazyk příspěvků",
+    unfolded: "opakované texty zvlášť",
+    submit: "Ukázat feed",
+    upload: "Výběr z jiné čtečky (OPML)",
+    upload_submit: "Nahrát",
+    upload_hint: "Soubor se jen přečte, neukládá se; nejvýš 1 MiB.",
+    unknown_feeds: |n| {
+        format!("{} ze souboru tu nesbíráme.", plural_cs(n, "kanál", "kanály", "kanálů"))
+    },
+    above_feeds: |n| {
+        let fitted = match n {
+            1 => "se nevešel",
+            2..=4 => "se nevešly",
+            _ => "se nevešlo",
+        };
+        format!(
+            "{} {fitted}: výběr má nejvýš {}.",
+            plural_cs(n, "kanál", "kanály", "kanálů"),
+            FeedParams::CHANNELS.end()
+        )
+    },
+    opml_refused: |error| match error {
+        OpmlError::Missing => "Nepřišel žádný soubor. Vyberte soubor OPML z vaší čtečky.",
+        OpmlError::Large => "Soubor je větší než 1 MiB.",
+        OpmlError::Long => "Seznam má víc než 5 000 řádků.",
+        OpmlError::Unreadable => "V souboru není seznam kanálů ve formátu OPML.",
+    },
+    to_feed: "Zpět na výběr kanálů",
+    ranked: "Seřazené příspěvky",
+    posts: |n| plural_cs(n, "příspěvek", "příspěvky", "příspěvků"),
+    from_channels: |n| {
+        let word = if n == 1 { "kanálu" } else { "kanálů" };
+        format!("{} {} {word}", out_of_cs(n), Locale::Cs.integer(n.into()))
+    },
+    subscribe: "Odebírat",
+    nothing: "Žádné příspěvky",
+    nothing_text: "Vybrané kanály teď nemají nic, co by odpovídalo jazyku a tématu.",
+    failures: "Co ve feedu chybí",
+    trouble: |trouble| match trouble {
+        Trouble::Unknown => "takový kanál tu není.",
+        Trouble::Refused => "brána dotaz nedovoluje.",
+        Trouble::Unreachable => "neodpovídá, nebo chce mít chvíli klid.",
+        Trouble::Unreadable => "odpověď nejde přečíst.",
+    },
+    also_in: |n| if n == 1 { "také v kanálu" } else { "také v kanálech" },
+    score: "skóre",
+    quality: "kvalita",
+    freshness: "čerstvost",
+    untimed: "čas neznáme",
+    reach: "dosah",
+    reactions: "reakce",
+    text: "text",
+    media: "obrázky a videa",
+    care: "opraveno",
+    how: "Jak se řadí",
+    how_text: |similar, same, words| {
+        let n = |value| Locale::Cs.exact(value);
+        let (params, weights) = (FeedParams::default(), Quality::WEIGHTS);
+        vec![
+            format!(
+                "Skóre = 10 · kvalita · ({} + {} · čerstvost), čerstvost = {}^(stáří / poločas). Poločas je {}, pokud ho nezměníte: tak starý příspěvek má poloviční čerstvost, dvakrát starší čtvrtinovou. Desetinu toho, co mu dává kvalita, si nechá i ten nejstarší.",
+                n(0.1),
+                n(0.9),
+                n(0.5),
+                Locale::Cs.hours(params.half_life_hours)
+            ),
+            format!(
+                "Kvalita je vážený průměr: dosah (zhlédnutí na odběratele) {}, reakce {}, délka textu {}, obrázky a videa {}, oprava po vydání {}. Co o sobě příspěvek neříká, počítá se za polovinu. Žádné počítadlo nezmůže víc než svou váhu.",
+                n(weights.reach),
+                n(weights.reactions),
+                n(weights.text),
+                n(weights.media),
+                n(weights.care)
+            ),
+            format!(
+                "Pestrost odsouvá příspěvek, který se podobá některému z posledních {similar} nebo má kanál společný s některým z posledních {same}. Skóre tím nemění, jen pořadí."
+            ),
+            format!(
+                "Texty aspoň {words} slov, které se z větší části opakují, se skládají pod ten s nejvyšším skóre. Téma je skupina příspěvků se společnými vzácnými slovy; jmenuje se podle nich."
+            ),
+            "Počítáme, kolikrát byl který kanál žádán, aby byly žádané kanály čerstvé. Kdo o něj žádal, nezaznamenáváme."
+                .to_owned(),
+        ]
+    },
 };

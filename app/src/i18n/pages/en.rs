@@ -1,6 +1,9 @@
 //! English.
 
-use super::{DeskTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+use model::{FeedParams, Quality, Trouble};
+
+use super::{DeskTexts, FeedTexts, NewsroomsTexts, SearchTexts, VideosTexts};
+use crate::feeds::OpmlError;
 use crate::i18n::Locale;
 use crate::i18n::format::plural_en;
 
@@ -167,4 +170,119 @@ pub(in crate::i18n) const SEARCH: SearchTexts = SearchTexts {
         "Case and accents do not matter. A word finds its forms as well: the ending is cut and the beginning is looked for. Exact matches and matches in titles weigh more.",
         "All words have to be found, each in any part of an item. Results are events; the items that match stand below each.",
     ],
+};
+
+pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
+    title: "Feed",
+    lede: "Posts of the channels that you choose, in one order. Without an account and without cookies: the whole selection stands in the address, which you may keep or send.",
+    start: "Where to start",
+    start_text: "A ready selection is only a link. Add channels to it or take them away below.",
+    by_language: "By language",
+    by_country: "By country",
+    channels: |n| plural_en(n, "channel", "channels"),
+    picker: "Channels and order",
+    chosen: |n| format!("Chosen channels: {}", Locale::En.integer(n)),
+    chosen_hint: "What you untick will not be in the feed.",
+    unknown_channel: "unknown",
+    add: "Add channels",
+    search: "Name or owner",
+    owner: "Owner",
+    any_owner: "all owners",
+    newsroom_language: "Newsroom’s language",
+    find: "Find channels",
+    offered: |shown, all| {
+        if shown == all {
+            plural_en(all, "channel", "channels")
+        } else {
+            format!(
+                "showing {} of {} channels; filters find the others",
+                Locale::En.integer(shown),
+                Locale::En.integer(all)
+            )
+        }
+    },
+    nothing_offered: "No other channel matches the filters.",
+    ranking: "Order",
+    half_life: "Half-life of freshness",
+    half_life_hint: "How long a post takes to lose half of its freshness.",
+    diversity: "Diversity",
+    diversity_hint: "How much is held back what resembles the posts before; 0 orders by score alone.",
+    limit: "Posts at most",
+    language: "Language of posts",
+    unfolded: "repeated texts separately",
+    submit: "Show the feed",
+    upload: "Selection from another reader (OPML)",
+    upload_submit: "Upload",
+    upload_hint: "The file is only read, not kept; at most 1 MiB.",
+    unknown_feeds: |n| {
+        let verb = if n == 1 { "is" } else { "are" };
+        format!("{} of the file {verb} not collected here.", plural_en(n, "feed", "feeds"))
+    },
+    above_feeds: |n| {
+        format!(
+            "{} did not fit: a selection has at most {}.",
+            plural_en(n, "channel", "channels"),
+            FeedParams::CHANNELS.end()
+        )
+    },
+    opml_refused: |error| match error {
+        OpmlError::Missing => "No file arrived. Choose an OPML file from your reader.",
+        OpmlError::Large => "The file is larger than 1 MiB.",
+        OpmlError::Long => "The list has more than 5,000 lines.",
+        OpmlError::Unreadable => "The file holds no list of feeds in the format OPML.",
+    },
+    to_feed: "Back to the choice of channels",
+    ranked: "Ranked posts",
+    posts: |n| plural_en(n, "post", "posts"),
+    from_channels: |n| format!("from {}", plural_en(n.into(), "channel", "channels")),
+    subscribe: "Subscribe",
+    nothing: "No posts",
+    nothing_text: "The chosen channels have nothing now that is of this language and topic.",
+    failures: "What is missing in the feed",
+    trouble: |trouble| match trouble {
+        Trouble::Unknown => "there is no such channel here.",
+        Trouble::Refused => "the gate does not permit it.",
+        Trouble::Unreachable => "it does not answer, or wants to be left alone for a while.",
+        Trouble::Unreadable => "its answer cannot be read.",
+    },
+    also_in: |_| "also in",
+    score: "score",
+    quality: "quality",
+    freshness: "freshness",
+    untimed: "time unknown",
+    reach: "reach",
+    reactions: "reactions",
+    text: "text",
+    media: "pictures and videos",
+    care: "corrected",
+    how: "How it is ordered",
+    how_text: |similar, same, words| {
+        let n = |value| Locale::En.exact(value);
+        let (params, weights) = (FeedParams::default(), Quality::WEIGHTS);
+        vec![
+            format!(
+                "Score = 10 · quality · ({} + {} · freshness), freshness = {}^(age / half-life). The half-life is {} unless you change it: a post of that age has half of its freshness, one twice as old a quarter. Even the oldest keeps a tenth of what its quality is worth.",
+                n(0.1),
+                n(0.9),
+                n(0.5),
+                Locale::En.hours(params.half_life_hours)
+            ),
+            format!(
+                "Quality is a weighted mean: reach (views per subscriber) {}, reactions {}, length of the text {}, pictures and videos {}, correction after publishing {}. What a post does not say of itself counts as one half. No counter achieves more than its weight.",
+                n(weights.reach),
+                n(weights.reactions),
+                n(weights.text),
+                n(weights.media),
+                n(weights.care)
+            ),
+            format!(
+                "Diversity holds back a post that resembles one of the last {similar} or shares its channel with one of the last {same}. It changes the order alone, not the score."
+            ),
+            format!(
+                "Texts of {words} words or more that repeat each other for the greater part are folded under the one with the highest score. A topic is a group of posts with rare words in common, and is named by them."
+            ),
+            "We count how often a channel is asked for, so that those in demand are fresh. Who asked is not recorded."
+                .to_owned(),
+        ]
+    },
 };

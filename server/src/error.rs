@@ -65,6 +65,16 @@ impl ApiError {
             Self::Recompute(_) | Self::Picture(_) | Self::Feed => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
+
+    /// Tells the operator what the one who asked is not told.
+    pub fn log(&self) {
+        match self {
+            Self::Store(cause) => error!(%cause, "request failed"),
+            Self::Recompute(cause) => error!(%cause, "request failed"),
+            Self::Picture(cause) => error!(%cause, "request failed"),
+            _ => {}
+        }
+    }
 }
 
 impl From<QueryRejection> for ApiError {
@@ -75,12 +85,7 @@ impl From<QueryRejection> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        match &self {
-            Self::Store(cause) => error!(%cause, "request failed"),
-            Self::Recompute(cause) => error!(%cause, "request failed"),
-            Self::Picture(cause) => error!(%cause, "request failed"),
-            _ => {}
-        }
+        self.log();
         let detail = ErrorDetail { status: self.status().as_u16(), message: self.to_string() };
         let mut response = (self.status(), Json(ErrorBody { error: detail })).into_response();
         if let Self::TooMany { retry_after_seconds } = self {

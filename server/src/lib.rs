@@ -18,6 +18,7 @@ mod charts;
 mod compare;
 mod crawl;
 mod feed;
+mod graphql;
 mod live;
 mod lookup;
 mod machines;

@@ -28,7 +28,7 @@ use crate::error::ApiError;
 use crate::moment::{Asked, Moment, Place};
 use crate::state::AppState;
 use crate::{
-    api, charts, crawl, kept, limit, live, machines, metrics, oembed, opml, policy, tables,
+    api, charts, crawl, graphql, kept, limit, live, machines, metrics, oembed, opml, policy, tables,
 };
 
 /// Longest path and query: a hundred chosen channels fit, all else takes a fraction of it.
@@ -50,6 +50,7 @@ pub fn app(state: AppState) -> Router {
     let routes = generate_route_list(App);
     let machines = Router::new()
         .merge(api::router())
+        .merge(graphql::router())
         .merge(charts::router())
         .merge(tables::router())
         .merge(machines::router())

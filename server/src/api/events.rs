@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use model::{Change, Event, EventId, Model, Newsroom, UnixSeconds};
+use model::{Change, Event, EventId, Model, Newsroom, Snapshot, UnixSeconds};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -74,13 +74,7 @@ async fn list(
         return Err(ApiError::BadRequest(format!("limit must be 1 to {MAX_LIMIT}")));
     }
     let snapshot = state.moment(&asked).await?.snapshot;
-    let wanted: Vec<&Event> = snapshot
-        .board
-        .events
-        .iter()
-        .filter(|event| event.newsrooms() >= page.newsrooms.unwrap_or(1))
-        .filter(|event| page.language.as_ref().is_none_or(|wanted| *wanted == event.language))
-        .collect();
+    let wanted = matching(&snapshot, page.newsrooms, page.language.as_deref());
     Ok(Json(Events {
         snapshot: snapshot.id,
         at: snapshot.board.at,
@@ -90,6 +84,19 @@ async fn list(
         offset: page.offset,
         events: wanted.into_iter().skip(page.offset).take(limit).cloned().collect(),
     }))
+}
+
+/// The board's events of at least so many newsrooms and in that language.
+pub fn matching<'a>(
+    snapshot: &'a Snapshot,
+    newsrooms: Option<u32>,
+    language: Option<&str>,
+) -> Vec<&'a Event> {
+    let events = snapshot.board.events.iter();
+    events
+        .filter(|event| event.newsrooms() >= newsrooms.unwrap_or(1))
+        .filter(|event| language.is_none_or(|wanted| *wanted == event.language))
+        .collect()
 }
 
 /// One event with what is needed to read it.

@@ -25,6 +25,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::state::AppState;
 
 pub use document::reference;
+pub use events::matching;
 pub use models::accuracy;
 
 pub fn router() -> Router<AppState> {

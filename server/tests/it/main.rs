@@ -14,6 +14,7 @@ mod crash;
 mod embeds;
 mod feed;
 mod feeds;
+mod graphql;
 mod history;
 mod hostile;
 mod instances;

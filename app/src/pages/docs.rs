@@ -6,6 +6,17 @@ use crate::context::Visit;
 use crate::parts::{Head, frame};
 use crate::reference::{Operation, Parameter, Shape};
 
+/// A question that shows what one gains by asking so.
+const GRAPHQL: &str = "{
+  events(limit: 3, newsrooms: 2) {
+    events {
+      title
+      heat
+      mentions { newsroom { name } at }
+    }
+  }
+}";
+
 #[component]
 pub(crate) fn DocsPage() -> impl IntoView {
     let v = Visit::here();
@@ -27,8 +38,26 @@ pub(crate) fn DocsPage() -> impl IntoView {
             <a href="/v1/openapi.json">"/v1/openapi.json"</a> " – " {t.docs_document}
         </p>
         <p>{t.docs_rules}</p>
-        <ul>{contents.collect_view()}</ul>
+        <ul>
+            {contents.collect_view()} <li>
+                <a href="#graphql">
+                    <code>"POST /graphql"</code>
+                </a>
+            </li>
+        </ul>
         {api.operations.iter().map(|it| operation(&v, it)).collect_view()}
+        <section aria-labelledby="graphql">
+            <h2 id="graphql">
+                <code>"POST /graphql"</code>
+            </h2>
+            <p>{t.docs_graphql}</p>
+            <p>
+                <a href="/graphql">"/graphql"</a> " – " {t.docs_schema}
+            </p>
+            <div class="scroll" role="group" tabindex="0" aria-label=t.docs_example>
+                <pre><code>{GRAPHQL}</code></pre>
+            </div>
+        </section>
         <section aria-labelledby="shapes">
             <h2 id="shapes">{t.docs_shapes}</h2>
             {api.shapes.iter().map(|it| shape(&v, it)).collect_view()}

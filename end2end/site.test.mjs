@@ -513,16 +513,27 @@ describe("embeds", { concurrency: 2 }, () => {
     elsewhere.close();
   });
 
-  test("are accessible and run nothing", async () => {
-    for (const path of ["/embed/board", `/en/embed/event/${broadest.id}`]) {
-      const reader = await come({ viewport: sizes.PHONE });
-      await reader.open(path);
-      assert.equal(await reader.page.locator("script").count(), 0);
-      await reader.screenshot(path.replaceAll("/", "-").slice(1).replace(/\d+/, "one"));
-      await reader.fits(sizes.NARROW);
-      await reader.leave();
-    }
-  });
+  for (const [code, { prefix }] of Object.entries(LANGUAGES)) {
+    test(`are accessible and run nothing, ${code}`, async () => {
+      for (const [name, path] of [
+        ["board", "/embed/board"],
+        ["event", `/embed/event/${broadest.id}`],
+        ["missing", "/embed/event/999999999"],
+      ]) {
+        const reader = await come({ viewport: sizes.PHONE });
+        await reader.open(prefix + path, name === "missing" ? 404 : 200);
+        assert.equal(await reader.page.locator("script").count(), 0);
+        assert.equal(await reader.page.locator("html").getAttribute("lang"), code);
+        await reader.accessible("light");
+        await reader.screenshot(`embed-${name}-${code}-phone`);
+        await reader.page.emulateMedia({ colorScheme: "dark" });
+        await reader.accessible("dark", ["color-contrast"]);
+        await reader.screenshot(`embed-${name}-${code}-dark`);
+        await reader.fits(sizes.NARROW);
+        await reader.leave();
+      }
+    });
+  }
 });
 
 describe("pictures of links", () => {

@@ -4,10 +4,11 @@
 //! kept answer goes to many readers: so before a page is kept, the scripts that carry the nonce of
 //! its rendering are named by their hashes, and the nonce goes. Nothing else inline ever runs.
 
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -66,13 +67,25 @@ pub async fn shared(mut response: Response) -> Response {
     response
 }
 
+/// An embed, which may run nothing, loses the scripts that Leptos gives to every page.
+pub async fn bare(response: Response) -> Response {
+    let policy = response.headers().get(header::CONTENT_SECURITY_POLICY);
+    if policy.is_none_or(|policy| policy != EMBED) {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    match to_bytes(body, usize::MAX).await {
+        Ok(page) => {
+            Response::from_parts(parts, without_scripts(&String::from_utf8_lossy(&page)).into())
+        }
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
 /// Makes a rendered page fit to be kept: its inline scripts are named by their hashes instead of by its
-/// nonce. An embed, which may run nothing, loses those that Leptos gives to every page.
+/// nonce.
 #[must_use]
 pub fn settled(headers: &mut HeaderMap, body: Bytes) -> Bytes {
-    if headers.get(header::CONTENT_SECURITY_POLICY).is_some_and(|policy| policy == EMBED) {
-        return str::from_utf8(&body).map(without_scripts).map_or(body.clone(), Bytes::from);
-    }
     let policy = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|it| it.to_str().ok());
     let Some((before, rest)) = policy.and_then(|policy| policy.split_once("'nonce-")) else {
         return body;

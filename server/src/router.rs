@@ -66,6 +66,7 @@ pub fn app(state: AppState) -> Router {
         })
         .fallback(file_and_error_handler_with_context::<AppState, _>(page_context(&state), shell))
         .layer(middleware::from_fn_with_state(state.clone(), moment))
+        .layer(middleware::map_response(policy::bare))
         .layer(limited)
         .layer(kept);
 

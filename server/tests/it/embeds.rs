@@ -59,7 +59,9 @@ async fn what_cannot_be_embedded_is_said_so(pool: PgPool) {
         ("/sitemap/2.xml".to_owned(), StatusCode::NOT_FOUND),
         ("/.well-known/security.txt".to_owned(), StatusCode::NOT_FOUND),
     ] {
-        assert_eq!(site.get(&path).await.status, status, "{path}");
+        let answer = site.get(&path).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert!(!answer.body.contains("<script"), "{path}");
     }
 }
 

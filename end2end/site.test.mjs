@@ -378,6 +378,30 @@ describe("the board", { concurrency: 2 }, () => {
     await reader.leave();
   });
 
+  test("moves nothing once it is shown", async () => {
+    for (const viewport of [sizes.DESKTOP, sizes.PHONE]) {
+      const reader = await come({ viewport });
+      await reader.open("/");
+      await reader.alive();
+      await reader.page.getByRole("slider").waitFor();
+      const shifts = await reader.page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const shifts = [];
+            const observer = new PerformanceObserver((list) => {
+              for (const { value, sources } of list.getEntries()) {
+                shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 120))]);
+              }
+            });
+            observer.observe({ type: "layout-shift", buffered: true });
+            setTimeout(() => resolve(shifts), 1_000);
+          }),
+      );
+      assert.deepEqual(shifts, [], `${viewport.width} px`);
+      await reader.leave();
+    }
+  });
+
   test("is light: HTML and stylesheet within 45 KB on the wire", async () => {
     let bytes = 0;
     for (const path of ["/", "/pkg/ohlas.css"]) {

@@ -8,6 +8,9 @@ import { after, before, describe, test } from "node:test";
 import { launch, Reader, sizes } from "./support/browser.mjs";
 import { Instance } from "./support/instance.mjs";
 
+/** A4 within its margins, at 96 dots per inch. */
+const PAPER = { width: 718, height: 1047 };
+
 const LANGUAGES = {
   cs: { prefix: "", skip: "Přeskočit na obsah" },
   en: { prefix: "/en", skip: "Skip to content" },
@@ -558,6 +561,28 @@ describe("embeds", { concurrency: 2 }, () => {
       }
     });
   }
+});
+
+describe("on paper", () => {
+  test("stands what is to be read and nothing to operate", async () => {
+    const reader = await come();
+    await reader.page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await reader.page.addInitScript(() => localStorage.setItem("theme", "dark"));
+    for (const [name, path] of [
+      ["board", "/"],
+      ["event", `/event/${broadest.id}`],
+      ["desk", "/desk?newsroom=agentura-pramen&n=2"],
+      ["methodology", "/methodology"],
+    ]) {
+      await reader.open(path);
+      await reader.page.locator("h1").waitFor();
+      assert.equal(await reader.page.locator("nav:visible, button:visible, input:visible").count(), 0, name);
+      assert.equal(await reader.page.evaluate(() => getComputedStyle(document.body).color), "rgb(0, 0, 0)");
+      await reader.fits(PAPER);
+      await reader.screenshot(`${name}-print`);
+    }
+    await reader.leave();
+  });
 });
 
 describe("pictures of links", () => {

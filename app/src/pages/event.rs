@@ -202,7 +202,7 @@ fn mention_row(v: &Visit, mention: &Mention, index: usize, first: i64) -> AnyVie
     let copy = mention.copy.then(|| view! { " " <span class="mark">{t.copy}</span> });
     let later = match index {
         0 => "–".to_owned(),
-        _ => format!("+ {}", l.duration(mention.at - first)),
+        _ => format!("+\u{a0}{}", l.duration(mention.at - first)),
     };
     view! {
         <tr>

@@ -115,7 +115,7 @@ fn movers(v: &Visit, comparison: &ModelComparison) -> AnyView {
         view! {
             <p>{m.movers_text}</p>
             <div class="scroll" role="group" tabindex="0" aria-label=m.movers>
-                <table>
+                <table class="movers">
                     <thead>
                         <tr>
                             <th scope="col">{m.event}</th>

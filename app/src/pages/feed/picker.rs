@@ -54,8 +54,10 @@ impl<'a> Offer<'a> {
         self.newsroom?.owner.as_deref()
     }
 
-    fn permitted(&self) -> bool {
-        self.report.check.as_ref().is_some_and(|check| check.verdict == Verdict::Allowed)
+    /// The gate's answer where it forbids the source.
+    fn refused(&self) -> Option<Verdict> {
+        let check = self.report.check.as_ref()?;
+        (check.verdict != Verdict::Allowed).then_some(check.verdict)
     }
 
     fn matches(&self, query: &OfferQuery, words: &[String]) -> bool {
@@ -78,6 +80,8 @@ pub(super) fn picker(v: &Visit, query: &FeedQuery, offers: &[Offer]) -> AnyView 
     let t = &v.t.feed_page;
     let asked = OfferQuery::parse(v.params());
     let open = query.channels.is_empty() || asked != OfferQuery::default();
+    let count = query.channels.len() as i64;
+    let count = (count > 0).then(|| view! { " " <small>{(t.channels)(count)}</small> });
     let action = v.locale.path("/feed");
     let hidden = v
         .kept()
@@ -85,7 +89,7 @@ pub(super) fn picker(v: &Visit, query: &FeedQuery, offers: &[Offer]) -> AnyView 
         .map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
     view! {
         <details class="picker" open=open>
-            <summary>{t.picker}</summary>
+            <summary>{t.picker} {count}</summary>
             // A browser must not restore boxes that the address does not ask for.
             <form action=action.clone() autocomplete="off">
                 {chosen(v, query, offers)} {addable(v, query, &asked, offers)}
@@ -217,8 +221,7 @@ fn choice(v: &Visit, offer: &Offer, chosen: bool) -> AnyView {
         SourceKind::Channel => Some(v.t.kind_channel),
     };
     let kind = kind.map(|kind| view! { " " <span class="mark own">{kind}</span> });
-    let refused = offer.report.check.as_ref().filter(|check| check.verdict != Verdict::Allowed);
-    let refused = refused.map(|check| view! { " " {verdict(v, check.verdict)} });
+    let refused = offer.refused().map(|refused| view! { " " {verdict(v, refused)} });
     let owner = offer.owner().map(|owner| view! { " " <small>{owner.to_owned()}</small> });
     view! {
         <li>
@@ -360,7 +363,7 @@ pub(super) fn starts(v: &Visit, offers: &[Offer]) -> Option<AnyView> {
     let t = &v.t.feed_page;
     let by = |group: fn(&Newsroom) -> &str| {
         let mut groups = BTreeMap::<&str, Vec<&Offer>>::new();
-        for offer in offers.iter().filter(|offer| offer.permitted()) {
+        for offer in offers.iter().filter(|offer| offer.refused().is_none()) {
             if let Some(newsroom) = offer.newsroom {
                 groups.entry(group(newsroom)).or_default().push(offer);
             }
@@ -383,7 +386,7 @@ pub(super) fn starts(v: &Visit, offers: &[Offer]) -> Option<AnyView> {
             <ul class="starts">{links.collect_view()}</ul>
         }
     });
-    offers.iter().any(Offer::permitted).then(|| {
+    offers.iter().any(|offer| offer.refused().is_none()).then(|| {
         view! {
             <section aria-labelledby="start">
                 <h2 id="start">{t.start}</h2>

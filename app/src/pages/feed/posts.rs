@@ -10,6 +10,8 @@ use crate::parts::{moment, near, outward, split, title};
 
 /// Repeated posts that are named before they are unfolded.
 const NAMED: usize = 3;
+/// Topics offered above the posts.
+const TOPICS: usize = 16;
 
 /// What a channel is called, and the language in which it writes.
 struct Channel<'a> {
@@ -97,8 +99,10 @@ fn topics(v: &Visit, query: &FeedQuery, feed: &RankedFeed) -> Option<AnyView> {
         }
     }
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let links = counts.iter().map(|&(word, count)| {
-        let here = query.topic.as_deref() == Some(word);
+    let chosen = |word: &str| query.topic.as_deref() == Some(word);
+    let shown = counts.iter().enumerate().filter(|(n, (word, _))| *n < TOPICS || chosen(word));
+    let links = shown.map(|(_, &(word, count))| {
+        let here = chosen(word);
         let topic = (!here).then(|| word.to_owned());
         let href = to(v, &FeedQuery { topic, ..query.clone() });
         let current = here.then_some("true");
@@ -140,8 +144,8 @@ fn row(
         <li>
             <h2>{outward(heading, link)}</h2>
             {lede}
-            <p class="facts">{channel.name.to_owned()} {time}</p>
             <div class="reasons">
+                <p class="facts">{channel.name.to_owned()} {time}</p>
                 {why(v, post, &query.params, feed)} {repeated(v, entry, channels)}
             </div>
         </li>

@@ -1,7 +1,11 @@
 //! The pages as a reader without JavaScript gets them.
 
+use std::time::Duration;
+
 use axum::http::StatusCode;
+use ingest::recompute::recompute;
 use sqlx::PgPool;
+use store::{NewItem, NextState};
 
 use crate::site::{HOUR, START, Site};
 
@@ -81,6 +85,37 @@ async fn what_the_board_holds_is_found_and_the_tables_are_csv(pool: PgPool) {
         assert!(csv.body.lines().count() >= lines, "{path}: {}", csv.body);
     }
     assert_eq!(site.get("/desk.csv?newsroom=nobody").await.status, StatusCode::NOT_FOUND);
+}
+
+/// It stands in no event yet, and what was answered before would say otherwise until then.
+#[sqlx::test(migrations = "../migrations")]
+async fn what_was_recorded_since_the_recompute_is_found_after_the_next(pool: PgPool) {
+    let site = Site::after(pool, 1).await;
+    let at = START + 2 * HOUR;
+    let source = site.store.source_reports(at).await.unwrap().remove(0).source;
+    let item = NewItem {
+        keys: vec!["guid:late".to_owned()],
+        link: "https://late.example/".to_owned(),
+        title: "Xylofon zazněl pozdě".to_owned(),
+        lede: String::new(),
+        language: "cs".to_owned(),
+        claimed_at: None,
+        mention_at: at,
+        backfill: false,
+    };
+    let mut append = site.store.append(&source, at).await.unwrap();
+    append.items(&[item]).await.unwrap();
+    append.commit(&NextState { next_check_at: at, ..NextState::default() }).await.unwrap();
+    let found = async || site.get("/search?q=xylofon").await.body.contains("<mark>Xylofon");
+    assert!(!found().await);
+    recompute(&site.store, at, true).await.unwrap();
+    for _ in 0..100 {
+        if found().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("five seconds after the recompute it is not found");
 }
 
 fn percent(text: &str) -> String {

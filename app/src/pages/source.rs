@@ -5,7 +5,7 @@ use leptos_router::hooks::use_params_map;
 use model::{FetchReport, GateCheck, SourceKind, SourceReport, Verdict};
 
 use super::NotFoundPage;
-use super::sources::{answer, name, turn, unchanged_share, verdict};
+use super::sources::{answer, name, unchanged_share, verdict, verdict_change};
 use crate::context::Visit;
 use crate::parts::{Head, day_strip, day_table, frame, moment};
 
@@ -114,7 +114,7 @@ fn gate(v: &Visit, report: &SourceReport) -> AnyView {
         let reason = change.check.reason.clone();
         view! {
             <li>
-                {moment(v, change.check.at)} ": " {turn(v, change)} " "
+                {moment(v, change.check.at)} ": " {verdict_change(v, change)} " "
                 <span lang="en">{reason}</span>
             </li>
         }

@@ -70,7 +70,7 @@ fn changes(v: &Visit) -> AnyView {
         view! {
             <li>
                 {moment(v, change.check.at)} ": " <a href=href>{name(v, report)}</a> ": "
-                {turn(v, change)}
+                {verdict_change(v, change)}
             </li>
         }
     });
@@ -94,7 +94,7 @@ fn changes(v: &Visit) -> AnyView {
 }
 
 /// From verdict to verdict and by which rule, such as "povoleno → zakázáno Disallow: /feeds/".
-pub(super) fn turn(v: &Visit, change: &VerdictChange) -> AnyView {
+pub(super) fn verdict_change(v: &Visit, change: &VerdictChange) -> AnyView {
     let VerdictChange { before, check } = change;
     let before = before.map(|before| view! { {verdict(v, before)} " → " });
     let rule = check.matched_rule.as_ref().or(check.tdm_signal.as_ref());

@@ -39,7 +39,8 @@ pub(crate) fn DocsPage() -> impl IntoView {
         </p>
         <p>{t.docs_rules}</p>
         <ul>
-            {contents.collect_view()} <li>
+            {contents.collect_view()}
+            <li>
                 <a href="#graphql">
                     <code>"POST /graphql"</code>
                 </a>

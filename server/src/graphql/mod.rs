@@ -5,6 +5,7 @@
 
 mod board;
 mod feed;
+mod size;
 mod sources;
 
 use std::sync::Arc;
@@ -34,10 +35,6 @@ const DEPTH: usize = 15;
 const COST: usize = 50_000;
 /// What a board costs that may have to be computed.
 const BOARD_COST: usize = 1_000;
-/// Brackets and fragments in a question: reading it recurs into the former, and fragments that use one
-/// another several times multiply.
-const BRACKETS: usize = 500;
-const FRAGMENTS: usize = 24;
 /// Errors that are told of one question.
 const ERRORS: usize = 10;
 
@@ -48,7 +45,8 @@ pub fn router() -> Router<AppState> {
         .finish();
     let sdl = schema.sdl();
     let ask = async move |State(state): State<AppState>, question: Question| {
-        let answer = match question.map_err(ApiError::from).and_then(modest) {
+        let question = question.map_err(ApiError::from);
+        let answer = match question.and_then(|Json(question)| size::modest(question)) {
             Ok(question) => schema.execute(question.data(state)).await,
             Err(error) => async_graphql::Response::from_errors(vec![refusal(error)]),
         };
@@ -64,19 +62,6 @@ type Question = Result<Json<Request>, JsonRejection>;
 /// What can be asked for.
 #[derive(Default, MergedObject)]
 struct Query(board::BoardFields, feed::FeedFields, sources::SourceFields);
-
-/// A question whose text alone does not cost too much.
-fn modest(Json(question): Json<Request>) -> Result<Request, ApiError> {
-    let brackets = question.query.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b'(')).count();
-    let fragments = question.query.matches("...").count();
-    if brackets > BRACKETS || fragments > FRAGMENTS {
-        return Err(ApiError::BadRequest(format!(
-            "a question may have {BRACKETS} pairs of brackets and use {FRAGMENTS} fragments; \
-             this one has {brackets} and {fragments}"
-        )));
-    }
-    Ok(question)
-}
 
 fn refusal(error: ApiError) -> ServerError {
     let message = error.to_string();

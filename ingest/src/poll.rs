@@ -298,15 +298,7 @@ impl Line {
 
     async fn answered(&self, state: &SourceState, answered: Answered, now: UnixSeconds) -> Seen {
         let Answered { fetched, hints, elapsed_ms } = answered;
-        let mut row = answer_row(&fetched, elapsed_ms);
-        row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
-        let mut next = NextState {
-            failures: 0,
-            etag: fetched.etag.clone().or_else(|| state.etag.clone()),
-            last_modified: fetched.last_modified.clone().or_else(|| state.last_modified.clone()),
-            moved_to: fetched.moved_to.clone(),
-            ..after(state, now)
-        };
+        let (mut row, mut next) = begun(state, &fetched, elapsed_ms, now);
 
         let body = match fetched.outcome {
             FetchOutcome::Body(body) => body,
@@ -453,6 +445,25 @@ fn failure_row(url: &str, error: String, elapsed_ms: i64) -> FetchRow {
         error: Some(error),
         moved_to: None,
     }
+}
+
+/// What an answer leaves behind while it is taken for "not changed".
+fn begun(
+    state: &SourceState,
+    fetched: &Fetched,
+    elapsed_ms: i64,
+    now: UnixSeconds,
+) -> (FetchRow, NextState) {
+    let mut row = answer_row(fetched, elapsed_ms);
+    row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
+    let next = NextState {
+        failures: 0,
+        etag: fetched.etag.clone().or_else(|| state.etag.clone()),
+        last_modified: fetched.last_modified.clone().or_else(|| state.last_modified.clone()),
+        moved_to: fetched.moved_to.clone(),
+        ..after(state, now)
+    };
+    (row, next)
 }
 
 /// A source's state as it is until something is learned.

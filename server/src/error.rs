@@ -1,5 +1,8 @@
 //! The one error of the HTTP API. Its cause is logged here, once, and never sent.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -75,6 +78,23 @@ impl ApiError {
             _ => {}
         }
     }
+}
+
+/// The value, which must not be outside of what is offered.
+///
+/// # Errors
+///
+/// [`ApiError::BadRequest`], which says what `name` may be.
+pub fn within<T: PartialOrd + Display>(
+    name: &str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> Result<T, ApiError> {
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let (least, most) = range.into_inner();
+    Err(ApiError::BadRequest(format!("{name} is {value}, and must be {least} to {most}")))
 }
 
 impl From<QueryRejection> for ApiError {

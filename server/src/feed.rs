@@ -1,8 +1,6 @@
 //! Readers' feeds: the pages of the chosen channels, ranked off the runtime's threads.
 
 use std::collections::HashSet;
-use std::fmt::{Debug, Display};
-use std::ops::RangeInclusive;
 
 use bytes::Bytes;
 use engine::feed::{Built, build_feed, view};
@@ -13,7 +11,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tracing::warn;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, within};
 use crate::state::AppState;
 
 /// Freshness is computed for full minutes, so that all who ask the same within one get the same.
@@ -116,7 +114,7 @@ impl AppState {
 
     fn asked(&self, channels: &[String], params: &FeedParams) -> Result<Asked, ApiError> {
         let FeedParams { half_life_hours, diversity, collapse: _, limit, language: _ } = params;
-        within("channels", channels.len(), FeedParams::CHANNELS)?;
+        within("number of channels", channels.len(), FeedParams::CHANNELS)?;
         within("half_life_hours", *half_life_hours, FeedParams::HALF_LIFE_HOURS)?;
         within("diversity", *diversity, FeedParams::DIVERSITY)?;
         within("limit", *limit, FeedParams::LIMIT)?;
@@ -139,20 +137,4 @@ struct Asked {
 
 fn jsons(pages: Vec<Page>) -> Vec<Bytes> {
     pages.into_iter().map(|page| page.json).collect()
-}
-
-fn within<T: PartialOrd + Display + Debug>(
-    name: &str,
-    value: T,
-    range: RangeInclusive<T>,
-) -> Result<(), ApiError> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let (least, most) = range.into_inner();
-    let said = match name {
-        "channels" => format!("{value} channels"),
-        name => format!("{name} {value}"),
-    };
-    Err(ApiError::BadRequest(format!("{said}: must be {least} to {most}")))
 }

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use store::{ChannelState, NextState, SourceState};
+use store::{ChannelState, SourceState};
 use url::Url;
 
-use super::{Answered, Line, Unanswered, after, answer_row, hex, refused, unreadable};
+use super::{Answered, Line, Unanswered, begun, hex, refused, unreadable};
 use crate::cpu;
 use crate::fetch::{FetchOutcome, Validators};
 use crate::gate::Answer;
@@ -117,16 +117,8 @@ impl Line {
         now: UnixSeconds,
     ) -> (Seen, Result<Asked, NoPage>) {
         let Answered { fetched, hints, elapsed_ms } = answered;
-        let mut row = answer_row(&fetched, elapsed_ms);
-        row.same_as = state.listing.as_ref().map(|listing| listing.fetch);
-        let mut next = NextState {
-            next_check_at: now + wait(hints),
-            failures: 0,
-            etag: fetched.etag.clone().or_else(|| state.etag.clone()),
-            last_modified: fetched.last_modified.clone().or_else(|| state.last_modified.clone()),
-            moved_to: fetched.moved_to.clone(),
-            ..after(state, now)
-        };
+        let (mut row, mut next) = begun(state, &fetched, elapsed_ms, now);
+        next.next_check_at = now + wait(hints);
         let body = match fetched.outcome {
             FetchOutcome::Body(body) => body,
             FetchOutcome::NotModified if state.listing.is_some() => {

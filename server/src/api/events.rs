@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{MomentErrors, Params};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, within};
 use crate::moment::{Asked, Place};
 use crate::state::AppState;
 
@@ -69,10 +69,7 @@ async fn list(
     asked: Asked,
     Params(page): Params<Page>,
 ) -> Result<Json<Events>, ApiError> {
-    let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
-    if limit == 0 || limit > MAX_LIMIT {
-        return Err(ApiError::BadRequest(format!("limit must be 1 to {MAX_LIMIT}")));
-    }
+    let limit = within("limit", page.limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT)?;
     let snapshot = state.moment(&asked).await?.snapshot;
     let wanted = matching(&snapshot, page.newsrooms, page.language.as_deref());
     Ok(Json(Events {

@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Params;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, within};
 use crate::state::AppState;
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -63,10 +63,7 @@ async fn log(
     Params(page): Params<Page>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
-    if limit == 0 || limit > MAX_LIMIT {
-        return Err(ApiError::BadRequest(format!("limit must be 1 to {MAX_LIMIT}")));
-    }
+    let limit = within("limit", page.limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT)?;
     let head = state.store.head().await?;
     let end = head.as_ref().map_or(1, |head| head.position + 1);
     let before = page.before.unwrap_or(end).min(end);

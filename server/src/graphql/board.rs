@@ -6,9 +6,9 @@ use async_graphql::{Context, ID, Object, Result, SimpleObject};
 use model::{EventId, Snapshot};
 
 use super::sources::Newsroom;
-use super::{BOARD_COST, UnixSeconds, asked, page};
+use super::{BOARD_COST, UnixSeconds, asked};
 use crate::api::matching;
-use crate::error::ApiError;
+use crate::error::{ApiError, within};
 use crate::moment::Place;
 use crate::state::AppState;
 
@@ -37,7 +37,7 @@ impl BoardFields {
         #[graphql(desc = "A past moment; by default the newest board's.")] at: Option<UnixSeconds>,
         #[graphql(desc = "Name of the model; by default the board's.")] model: Option<String>,
     ) -> Result<Events> {
-        let limit = page(limit, MOST)?;
+        let limit = within("limit", limit, 1..=MOST)? as usize;
         let state = context.data::<AppState>()?;
         let snapshot = state.moment(&asked(at, model)).await?.snapshot;
         let found = matching(&snapshot, newsrooms, language.as_deref());

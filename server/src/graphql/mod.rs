@@ -97,11 +97,3 @@ scalar!(UnixSeconds, "UnixSeconds", "Whole seconds since 1970-01-01T00:00:00Z.")
 fn asked(at: Option<UnixSeconds>, model: Option<String>) -> crate::moment::Asked {
     crate::moment::Asked::new(at.map(|UnixSeconds(at)| at.to_string()), model)
 }
-
-/// A page of a list.
-fn page(limit: u32, most: u32) -> Result<usize, ApiError> {
-    if (1..=most).contains(&limit) {
-        return Ok(limit as usize);
-    }
-    Err(ApiError::BadRequest(format!("limit {limit}: must be 1 to {most}")))
-}

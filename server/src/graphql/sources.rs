@@ -3,7 +3,8 @@
 use async_graphql::{Context, Enum, Object, Result, SimpleObject};
 use model::{Snapshot, SourceReport};
 
-use super::{UnixSeconds, page};
+use super::UnixSeconds;
+use crate::error::within;
 use crate::state::AppState;
 
 /// Sources of one answer.
@@ -26,7 +27,7 @@ impl SourceFields {
         #[graphql(desc = "ISO 3166-1 alpha-2, of the newsroom.")] country: Option<String>,
         #[graphql(desc = "ISO 639-1, of the newsroom.")] language: Option<String>,
     ) -> Result<Vec<Source>> {
-        let limit = page(limit, MOST)?;
+        let limit = within("limit", limit, 1..=MOST)? as usize;
         let snapshot = context.data::<AppState>()?.newest.borrow().clone();
         let sources = snapshot.sources.iter().filter_map(|report| Source::new(report, &snapshot));
         let wanted = sources.filter(|Source { newsroom, .. }| {

@@ -105,7 +105,7 @@ async fn wrong_questions_get_clear_answers(pool: PgPool) {
         ("/v1/events?at=yesterday", StatusCode::BAD_REQUEST, "2026-08-14T12:00:00Z"),
         ("/v1/events?at=99999999999", StatusCode::BAD_REQUEST, "after the newest board"),
         ("/v1/events?model=v9", StatusCode::BAD_REQUEST, "known: v1, v2"),
-        ("/v1/events?limit=0", StatusCode::BAD_REQUEST, "limit must be"),
+        ("/v1/events?limit=0", StatusCode::BAD_REQUEST, "limit is 0, and must be 1 to 500"),
         ("/v1/models/compare?b=v9", StatusCode::BAD_REQUEST, "known: v1, v2"),
         ("/?at=yesterday", StatusCode::BAD_REQUEST, "<h1"),
         ("/methodology/models?a=v9", StatusCode::BAD_REQUEST, "<h1"),

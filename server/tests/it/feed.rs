@@ -76,14 +76,14 @@ async fn a_question_that_makes_no_sense_is_told_why(pool: PgPool) {
     let many: Vec<String> = (0..101).map(|number| format!("c{number}")).collect();
     let json = "application/json";
     for (kind, question, status, said) in [
-        (json, json!({"channels": []}).to_string(), 400, "0 channels: must be 1 to 100"),
-        (json, json!({"channels": many}).to_string(), 400, "101 channels: must be 1 to 100"),
+        (json, json!({"channels": []}).to_string(), 400, "channels is 0, and must be 1 to 100"),
+        (json, json!({"channels": many}).to_string(), 400, "channels is 101, and must be 1 to 100"),
         (json, json!({"channels": ["a"], "diversity": 1.1}).to_string(), 400, "must be 0 to 1"),
         (
             json,
             json!({"channels": ["a"], "limit": 0}).to_string(),
             400,
-            "limit 0: must be 1 to 500",
+            "limit is 0, and must be 1 to 500",
         ),
         (
             json,

@@ -6,7 +6,7 @@
 
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -59,8 +59,19 @@ pub async fn safe(State(state): State<AppState>, request: Request, next: Next) -
     response
 }
 
-/// What pages elsewhere may read: everything that is meant for machines.
-pub async fn shared(mut response: Response) -> Response {
+/// What pages elsewhere may ask for and read: everything that is meant for machines. A browser asks
+/// first whether it may send JSON (<https://fetch.spec.whatwg.org/#cors-preflight-fetch>).
+pub async fn shared(request: Request, next: Next) -> Response {
+    let mut response = if *request.method() == Method::OPTIONS {
+        let allowed = [
+            (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+            (header::ACCESS_CONTROL_ALLOW_HEADERS, "content-type"),
+            (header::ACCESS_CONTROL_MAX_AGE, "86400"),
+        ];
+        (StatusCode::NO_CONTENT, allowed).into_response()
+    } else {
+        next.run(request).await
+    };
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));

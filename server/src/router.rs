@@ -58,7 +58,7 @@ pub fn app(state: AppState) -> Router {
         .merge(crawl::router(&routes))
         .layer(kept.clone())
         .layer(limited.clone())
-        .layer(middleware::map_response(policy::shared));
+        .layer(middleware::from_fn(policy::shared));
     // Pages are there to be read: only those that have to be rendered count.
     let pages = Router::new()
         .leptos_routes_with_context(&state, routes, page_context(&state), move || {

@@ -49,6 +49,25 @@ async fn every_answer_is_strict(pool: PgPool) {
 }
 
 #[sqlx::test(migrations = "../migrations")]
+async fn a_page_elsewhere_may_send_questions_to_machines_alone(pool: PgPool) {
+    let site = Site::after(pool, 1).await;
+    for (path, allowed) in [("/v1/feed", true), ("/graphql", true), ("/", false)] {
+        let question = Request::options(path)
+            .header("origin", "https://elsewhere.example")
+            .header("access-control-request-method", "POST")
+            .header("access-control-request-headers", "content-type");
+        let answer = site.send(question.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.header("access-control-allow-origin") == "*", allowed, "{path}");
+        assert_eq!(answer.header("access-control-allow-methods") == "GET, POST", allowed, "{path}");
+        assert_eq!(
+            answer.header("access-control-allow-headers") == "content-type",
+            allowed,
+            "{path}"
+        );
+    }
+}
+
+#[sqlx::test(migrations = "../migrations")]
 async fn an_address_that_asks_too_much_is_told_when_to_come_back(pool: PgPool) {
     let store = Store::from_pool(pool).await;
     let limits = [

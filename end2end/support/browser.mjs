@@ -72,7 +72,9 @@ export class Reader {
   }
 
   async screenshot(name, { fullPage = true } = {}) {
-    await this.page.screenshot({ path: artefact(`${name}.png`), fullPage });
+    const taken = () => this.page.screenshot({ path: artefact(`${name}.png`), fullPage });
+    // A busy Chromium cannot draw a very long page at times, and can a moment later.
+    await taken().catch(taken);
   }
 
   /** Nothing sticks out at the right. */

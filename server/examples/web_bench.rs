@@ -7,6 +7,11 @@
 //! server that stalls cannot hide it. The load comes from one thread that reads no more of an answer
 //! than it must, since it shares the machine with what it measures.
 
+#[path = "../../engine/examples/engine_bench/items.rs"]
+#[expect(dead_code, reason = "the engine's benchmark uses the rest")]
+mod items;
+
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -15,7 +20,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
-use demo::Plan;
+use items::{Corpus, START};
+use model::NewsroomId;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -196,78 +202,52 @@ fn memory(ohlas: &Child) -> anyhow::Result<Value> {
     Ok(json!({ "now_mb": megabytes("VmRSS:"), "most_mb": megabytes("VmHWM:") }))
 }
 
-/// Invented newsrooms whose feeds hold all their items of three days, for `ohlas replay`.
+/// The engine benchmark's newsrooms, whose feeds hold all their items of three days, for `ohlas replay`.
 fn archive(dir: &Path, items: usize) -> anyhow::Result<()> {
-    const START: i64 = 1_772_409_600; // 2026-03-02T00:00:00Z
-    const DAYS: u32 = 3;
-    const FEED_ITEMS: usize = 500;
-    let day =
-        |day: i64| chrono::DateTime::from_timestamp(START + day * 86_400, 0).unwrap_or_default();
-    let mut feeds: Vec<(&str, Vec<String>)> = Vec::new();
-    for seed in 1.. {
-        let plan = Plan::generate(seed, START, DAYS);
-        for (index, newsroom) in plan.newsrooms().iter().enumerate() {
-            let stories = plan.stories(START, START + i64::from(DAYS) * 86_400);
-            let own = stories.iter().filter(|story| story.newsroom == index);
-            let own: Vec<String> = own
-                .filter_map(|story| Some((story, story.wordings.first()?)))
-                .map(|(story, wording)| {
-                    let at =
-                        chrono::DateTime::from_timestamp(story.published, 0).unwrap_or_default();
-                    format!(
-                        "<item><title>{2}</title><description>{3}</description>\
-                         <link>https://x.example/{seed}-{0}</link><guid>{seed}-{0}</guid>\
-                         <pubDate>{1}</pubDate></item>",
-                        story.id,
-                        at.to_rfc2822(),
-                        escape(&wording.title),
-                        escape(&wording.lede),
-                    )
-                })
-                .collect();
-            feeds.extend(
-                own.chunks(FEED_ITEMS).map(|items| (newsroom.language.code(), items.to_vec())),
-            );
-        }
-        if feeds.iter().map(|(_, items)| items.len()).sum::<usize>() >= items {
-            break;
-        }
-    }
-    let (mut exchanges, mut sources, mut left) = (String::new(), String::new(), items);
-    for (number, (language, mut feed)) in feeds.into_iter().enumerate() {
-        feed.truncate(left);
-        left -= feed.len();
-        let host = format!("https://n{number}.example");
-        let body = format!(
-            "<rss version=\"2.0\"><channel><title>N</title>{}</channel></rss>",
-            feed.concat()
+    const SECONDS: i64 = 3 * 86_400;
+    let window = Corpus::new(items, SECONDS as f64 / items as f64).history();
+    let time = |at: i64| chrono::DateTime::from_timestamp(at, 0).unwrap_or_default();
+    let read_at = time(START + SECONDS).to_rfc3339();
+    let mut feeds: HashMap<NewsroomId, Vec<String>> = HashMap::new();
+    for item in &window.items {
+        let Some(text) = item.texts.first() else { continue };
+        let told = format!(
+            "<item><title>{}</title><description>{}</description><link>{}</link>\
+             <pubDate>{}</pubDate></item>",
+            text.title,
+            text.lede,
+            item.link,
+            time(item.mention_at).to_rfc2822(),
         );
+        feeds.entry(item.newsroom).or_default().push(told);
+    }
+    let (mut exchanges, mut sources) = (String::new(), String::new());
+    for newsroom in &window.newsrooms {
+        let number = newsroom.id;
+        let host = format!("https://n{number}.example");
+        let items = feeds.remove(&newsroom.id).unwrap_or_default().concat();
+        let body = format!("<rss version=\"2.0\"><channel><title>N</title>{items}</channel></rss>");
         for (path, status, body) in [
             ("/robots.txt", 404, ""),
             ("/.well-known/tdmrep.json", 404, ""),
             ("/feed", 200, &*body),
         ] {
             let exchange = json!({
-                "at": day(i64::from(DAYS)).to_rfc3339(), "url": format!("{host}{path}"),
-                "status": status, "headers": { "content-type": "application/rss+xml" }, "body": body,
+                "at": read_at, "url": format!("{host}{path}"), "status": status,
+                "headers": { "content-type": "application/rss+xml" }, "body": body,
             });
             writeln!(exchanges, "{exchange}")?;
         }
         writeln!(
             sources,
             "[[newsroom]]\nslug = \"n{number}\"\nname = \"N{number}\"\nhomepage = \"{host}/\"\n\
-             country = \"CZ\"\nlanguage = \"{language}\"\n[[newsroom.source]]\nurl = \"{host}/feed\""
+             country = \"CZ\"\nlanguage = \"cs\"\n[[newsroom.source]]\nurl = \"{host}/feed\""
         )?;
     }
     std::fs::write(dir.join("exchanges.jsonl"), exchanges)?;
     Ok(std::fs::write(dir.join("sources.toml"), sources)?)
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
-}
-
-/// Asks the requests in turn.
 async fn load(
     host: &str,
     requests: &[Vec<u8>],

@@ -4,7 +4,8 @@
 //!
 //! Posts have 30 words with Zipf frequencies and come from 100 channels in three days; half of them
 //! tell stories that others tell as well, a tenth repeats another's text. The parameters are those of a
-//! request that gives none (100 posts placed); the last runs place all.
+//! request that gives none (100 posts placed); the last runs place all. "Again" is a feed of pages that
+//! are kept read.
 //! `--write-pages` writes the pages of the 10,000-post run, one file each, and measures nothing.
 
 #![expect(clippy::disallowed_methods, reason = "a measuring tool around the core has a clock")]
@@ -12,7 +13,9 @@
 use std::{fs, hint::black_box, io, time::Instant};
 
 use engine::feed::{
-    Feed, duplicates, page,
+    Feed,
+    duplicates::{self, Print},
+    page::{Page, Post},
     place::{self, Candidate},
     rank, topics,
     vectors::Vectors,
@@ -62,10 +65,13 @@ fn main() -> io::Result<()> {
 struct Run {
     posts: usize,
     page_bytes: usize,
+    /// What the pages take when they are kept read, beside their JSON.
+    read_bytes: usize,
     placed: usize,
     topics: usize,
     stages: Vec<(&'static str, f64)>,
     total_seconds: f64,
+    again_seconds: f64,
     peak_mib: f64,
 }
 
@@ -74,9 +80,11 @@ impl Run {
         serde_json::json!({
             "posts": self.posts,
             "page_bytes": self.page_bytes,
+            "read_bytes": self.read_bytes,
             "placed": self.placed,
             "topics": self.topics,
             "seconds": self.total_seconds,
+            "seconds_again": self.again_seconds,
             "stages": self.stages.iter().copied().collect::<std::collections::BTreeMap<_, _>>(),
             "peak_mib": self.peak_mib,
         })
@@ -84,10 +92,13 @@ impl Run {
 
     fn print(&self) {
         println!(
-            "{:>7} posts, {:.1} MB of pages: {:.1} ms, {} placed, {} topics, peak {:.0} MiB",
+            "{:>7} posts, {:.1} MB of pages ({:.1} MB more when read): {:.1} ms, again {:.1} ms, \
+             {} placed, {} topics, peak {:.0} MiB",
             self.posts,
             self.page_bytes as f64 / 1e6,
+            self.read_bytes as f64 / 1e6,
             self.total_seconds * 1e3,
+            self.again_seconds * 1e3,
             self.placed,
             self.topics,
             self.peak_mib,
@@ -101,25 +112,43 @@ impl Run {
 fn run(posts: usize, params: &FeedParams) -> Run {
     let pages = pages(posts);
     reset_peak();
+    let total_seconds = median_seconds(|| {
+        black_box(engine::feed::build_feed(&pages, params, NOW));
+    });
+    let peak_mib = status_kib("VmHWM:") / 1024.0;
+    let read = read(&pages);
+    let read: Vec<&Page<'_>> = read.iter().collect();
+    let again_seconds = median_seconds(|| {
+        black_box(rank(&read, params, NOW).to_json());
+    });
+    let feed = rank(&read, params, NOW);
+    Run {
+        posts,
+        page_bytes: pages.iter().map(Vec::len).sum(),
+        read_bytes: read.iter().map(|page| page.memory()).sum(),
+        placed: feed.entries.len(),
+        topics: feed.topics.len(),
+        stages: stages(&pages, params, &feed),
+        total_seconds,
+        again_seconds,
+        peak_mib,
+    }
+}
+
+fn median_seconds(work: impl Fn()) -> f64 {
     let mut times: Vec<f64> = (0..RUNS)
         .map(|_| {
             let start = Instant::now();
-            black_box(engine::feed::build_feed(&pages, params, NOW));
+            work();
             start.elapsed().as_secs_f64()
         })
         .collect();
     times.sort_by(f64::total_cmp);
-    let peak_mib = status_kib("VmHWM:") / 1024.0;
-    let feed = rank(&pages, params, NOW);
-    Run {
-        posts,
-        page_bytes: pages.iter().map(Vec::len).sum(),
-        placed: feed.entries.len(),
-        topics: feed.topics.len(),
-        stages: stages(&pages, params, &feed),
-        total_seconds: times[RUNS / 2],
-        peak_mib,
-    }
+    times[RUNS / 2]
+}
+
+fn read(pages: &[Vec<u8>]) -> Vec<Page<'_>> {
+    pages.iter().filter_map(|page| Page::read(page).ok()).collect()
 }
 
 /// The stages one after the other, each on its own.
@@ -130,26 +159,28 @@ fn stages(pages: &[Vec<u8>], params: &FeedParams, feed: &Feed<'_>) -> Vec<(&'sta
         stages.push((stage, start.elapsed().as_secs_f64()));
         start = Instant::now();
     };
-    let mut posts = page::read(pages, None).posts;
+    let pages = read(pages);
     done("read");
-    let score = |post: &page::Post<'_>| {
+    let score = |post: &Post<'_>| {
         let freshness = engine::feed::freshness(post.at, params.half_life_hours, NOW);
         post.signals.quality().total() * (0.1 + 0.9 * freshness)
     };
-    posts.sort_by_cached_key(|post| std::cmp::Reverse((score(post) * 1e15) as u64));
+    let mut posts: Vec<(u32, &Post<'_>)> = (0..)
+        .zip(&pages)
+        .flat_map(|(channel, page)| page.posts.iter().map(move |post| (channel, post)))
+        .collect();
+    posts.sort_by_cached_key(|(_, post)| std::cmp::Reverse((score(post) * 1e15) as u64));
     done("score");
-    let prints: Vec<Option<duplicates::Print>> =
-        posts.iter().map(|post| duplicates::Print::of(&post.words)).collect();
-    done("prints");
+    let prints: Vec<Option<&Print>> = posts.iter().map(|(_, post)| post.print.as_ref()).collect();
     let firsts = duplicates::groups(&prints);
     done("duplicates");
-    let words: Vec<&[Stem]> = posts.iter().map(|post| post.words.as_slice()).collect();
+    let words: Vec<&[Stem]> = posts.iter().map(|(_, post)| post.words.as_slice()).collect();
     let vectors = Vectors::of(&words);
     done("vectors");
     let candidates: Vec<Candidate> = (0..)
         .zip(&posts)
         .filter(|(row, _)| firsts[*row as usize] == *row)
-        .map(|(row, post)| Candidate { row, channel: post.channel, score: score(post) })
+        .map(|(row, &(channel, post))| Candidate { row, channel, score: score(post) })
         .collect();
     let placed = place::place(&candidates, &vectors, params.diversity, params.limit as usize);
     done("placement");

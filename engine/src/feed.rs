@@ -3,7 +3,8 @@
 //!
 //! In reading order: [`page`] reads, with [`count`]ers and [`words`]; [`quality`] and freshness give the
 //! score; [`duplicates`] are folded; [`vectors`] say what is alike; [`place`] keeps it apart;
-//! [`topics`] group it; `answer` writes, and [`view`] shows.
+//! [`topics`] group it; `answer` writes, and [`view`] shows. [`build_feed`] does it all; who keeps
+//! pages that were read calls [`rank`].
 //!
 //! Nothing depends on the order of the pages but the order of the channels in the answer
 //! (`tests/feed.rs: the_order_of_pages_does_not_change_the_ranking`).
@@ -23,10 +24,10 @@ use std::cmp::Reverse;
 
 use model::{FeedParams, Quality, UnixSeconds};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{heat::positive, hours};
-use page::{Channel, Post, Skipped};
+use page::{Channel, Page, Post};
 use place::Candidate;
 use vectors::Vectors;
 
@@ -35,11 +36,19 @@ pub use view::view;
 /// The answer to a request, and what of the pages did not go into it.
 #[derive(Debug)]
 pub struct Built {
-    /// `{"channels": […], "posts": […]}`: the channels as their pages have them, and the posts in order,
-    /// each as its page has it, with `channel` (a username), `_score`, and where they apply
-    /// `_duplicates` (`channel`, `id`, `url`, `_score` of each) and `_topic` (`id`, `keywords`).
+    /// See [`Feed::to_json`].
     pub json: Vec<u8>,
     pub skipped: Vec<Skipped>,
+}
+
+/// What was not read, for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Number of the page among those given.
+    pub page: usize,
+    /// Number of the post on it; `None` for the whole page.
+    pub post: Option<u32>,
+    pub reason: String,
 }
 
 /// Builds the feed of some channels from their pages' JSON.
@@ -49,34 +58,56 @@ pub fn build_feed<P: AsRef<[u8]> + Sync>(
     params: &FeedParams,
     now: UnixSeconds,
 ) -> Built {
-    let feed = rank(pages, params, now);
-    Built { json: feed.to_json(), skipped: feed.skipped }
+    let parsed: Vec<serde_json::Result<Page<'_>>> =
+        pages.par_iter().map(|page| Page::read(page.as_ref())).collect();
+    let (mut read, mut numbers, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    for (page, parsed) in parsed.into_iter().enumerate() {
+        match parsed {
+            Ok(mut parsed) => {
+                let unread = std::mem::take(&mut parsed.skipped).into_iter();
+                skipped
+                    .extend(unread.map(|(post, reason)| Skipped { page, post: Some(post), reason }));
+                numbers.push(page);
+                read.push(parsed);
+            }
+            Err(error) => skipped.push(Skipped { page, post: None, reason: error.to_string() }),
+        }
+    }
+    let feed = rank(&read.iter().collect::<Vec<_>>(), params, now);
+    skipped.extend(feed.repeated.iter().map(|&number| {
+        let reason = format!("the channel {} was there already", read[number].channel.username);
+        Skipped { page: numbers[number], post: None, reason }
+    }));
+    Built { json: feed.to_json(), skipped }
 }
 
 /// A ranked feed.
 #[derive(Debug)]
-pub struct Feed<'a> {
-    pub channels: Vec<Channel<'a>>,
-    pub entries: Vec<Entry<'a>>,
+pub struct Feed<'p> {
+    pub channels: Vec<&'p Channel<'p>>,
+    pub entries: Vec<Entry<'p>>,
     /// Keywords of each topic of two posts or more.
     pub topics: Vec<Vec<String>>,
-    pub skipped: Vec<Skipped>,
+    /// Numbers of pages that are not in it: a page before them is of the same channel.
+    pub repeated: Vec<usize>,
 }
 
 /// A post in its place.
 #[derive(Debug)]
-pub struct Entry<'a> {
-    pub ranked: Ranked<'a>,
+pub struct Entry<'p> {
+    pub ranked: Ranked<'p>,
     /// Those that repeat its text, the best first.
-    pub duplicates: Vec<Ranked<'a>>,
+    pub duplicates: Vec<Ranked<'p>>,
     /// Number in [`Feed::topics`].
     pub topic: Option<u32>,
 }
 
 /// A post and why it has its score.
-#[derive(Debug)]
-pub struct Ranked<'a> {
-    pub post: Post<'a>,
+#[derive(Clone, Copy, Debug)]
+pub struct Ranked<'p> {
+    pub post: &'p Post<'p>,
+    /// Number in [`Feed::channels`].
+    pub channel: u32,
     pub quality: Quality,
     pub freshness: f64,
     /// In [0, 10].
@@ -86,17 +117,26 @@ pub struct Ranked<'a> {
 /// Ranks the posts of some channels' pages. Posts of equal scores stand by time, the newest first, then
 /// by channel and identity.
 #[must_use]
-pub fn rank<'a, P: AsRef<[u8]> + Sync>(
-    pages: &'a [P],
-    params: &FeedParams,
-    now: UnixSeconds,
-) -> Feed<'a> {
-    let page::Pages { channels, posts, skipped } = page::read(pages, params.language.as_deref());
-    let mut ranked: Vec<Ranked<'a>> =
-        posts.into_iter().map(|post| Ranked::new(post, params, now)).collect();
+pub fn rank<'p>(pages: &[&'p Page<'p>], params: &FeedParams, now: UnixSeconds) -> Feed<'p> {
+    let (mut channels, mut repeated) = (Vec::new(), Vec::new());
+    let mut ranked: Vec<Ranked<'p>> = Vec::new();
+    let mut usernames = FxHashSet::default();
+    for (number, page) in pages.iter().enumerate() {
+        if !usernames.insert(page.channel.username.to_lowercase()) {
+            repeated.push(number);
+            continue;
+        }
+        let channel = channels.len() as u32;
+        channels.push(&page.channel);
+        let wanted = |post: &&Post<'_>| {
+            params.language.as_deref().is_none_or(|language| post.may_be_in(language))
+        };
+        let posts = page.posts.iter().filter(wanted);
+        ranked.extend(posts.map(|post| Ranked::new(post, channel, params, now)));
+    }
     ranked.par_sort_by(|a, b| {
-        let key = |ranked: &Ranked<'a>| {
-            (Reverse(ranked.post.at), &*channels[ranked.post.channel as usize].username)
+        let key = |ranked: &Ranked<'p>| {
+            (Reverse(ranked.post.at), &*channels[ranked.channel as usize].username)
         };
         b.score.total_cmp(&a.score).then_with(|| {
             key(a).cmp(&key(b)).then_with(|| (a.post.id, a.post.raw).cmp(&(b.post.id, b.post.raw)))
@@ -110,7 +150,7 @@ pub fn rank<'a, P: AsRef<[u8]> + Sync>(
     let candidates: Vec<Candidate> = (0..)
         .zip(&ranked)
         .filter(|(row, _)| firsts[*row as usize] == *row)
-        .map(|(row, ranked)| Candidate { row, channel: ranked.post.channel, score: ranked.score })
+        .map(|(row, ranked)| Candidate { row, channel: ranked.channel, score: ranked.score })
         .collect();
     let placed = place::place(&candidates, &vectors, params.diversity, params.limit as usize);
     let rows: Vec<u32> = placed.iter().map(|&number| candidates[number as usize].row).collect();
@@ -130,24 +170,21 @@ pub fn rank<'a, P: AsRef<[u8]> + Sync>(
     for (number, topic) in (0..).zip(&topics) {
         topic_of.extend(topic.members.iter().map(|&row| (row, number)));
     }
-    let mut waiting: Vec<Option<Ranked<'a>>> = ranked.into_iter().map(Some).collect();
-    let mut duplicates = FxHashMap::<u32, Vec<Ranked<'a>>>::default();
-    for (row, &first) in (0..).zip(&firsts) {
+    let mut duplicates = FxHashMap::<u32, Vec<Ranked<'p>>>::default();
+    for ((row, &first), ranked) in (0..).zip(&firsts).zip(&ranked) {
         if first != row {
-            duplicates.entry(first).or_default().extend(waiting[row as usize].take());
+            duplicates.entry(first).or_default().push(*ranked);
         }
     }
     let entries = rows
         .into_iter()
-        .filter_map(|row| {
-            Some(Entry {
-                ranked: waiting[row as usize].take()?,
-                duplicates: duplicates.remove(&row).unwrap_or_default(),
-                topic: topic_of.get(&row).copied(),
-            })
+        .map(|row| Entry {
+            ranked: ranked[row as usize],
+            duplicates: duplicates.remove(&row).unwrap_or_default(),
+            topic: topic_of.get(&row).copied(),
         })
         .collect();
-    Feed { channels, entries, topics: keywords, skipped }
+    Feed { channels, entries, topics: keywords, repeated }
 }
 
 /// Per post the best one that it repeats, itself where it repeats none.
@@ -155,18 +192,18 @@ fn firsts(ranked: &[Ranked<'_>], params: &FeedParams) -> Vec<u32> {
     if !params.collapse {
         return (0..ranked.len() as u32).collect();
     }
-    let prints: Vec<Option<duplicates::Print>> =
-        ranked.par_iter().map(|ranked| duplicates::Print::of(&ranked.post.words)).collect();
+    let prints: Vec<Option<&duplicates::Print>> =
+        ranked.iter().map(|ranked| ranked.post.print.as_ref()).collect();
     duplicates::groups(&prints)
 }
 
-impl<'a> Ranked<'a> {
+impl<'p> Ranked<'p> {
     /// score = 10 · quality · (0.1 + 0.9 · freshness).
-    fn new(post: Post<'a>, params: &FeedParams, now: UnixSeconds) -> Self {
+    fn new(post: &'p Post<'p>, channel: u32, params: &FeedParams, now: UnixSeconds) -> Self {
         let quality = post.signals.quality();
         let freshness = freshness(post.at, params.half_life_hours, now);
         let score = 10.0 * quality.total() * (0.1 + 0.9 * freshness);
-        Self { post, quality, freshness, score: score.clamp(0.0, 10.0) }
+        Self { post, channel, quality, freshness, score: score.clamp(0.0, 10.0) }
     }
 }
 

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::{Entry, Feed, Ranked};
 
 impl Feed<'_> {
-    /// The answer of [`build_feed`](super::build_feed).
+    /// `{"channels": […], "posts": […]}`: the channels as their pages have them, and the posts in order,
+    /// each as its page has it, with `channel` (a username), `_score`, and where they apply
+    /// `_duplicates` (`channel`, `id`, `url`, `_score` of each) and `_topic` (`id`, `keywords`).
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let bytes: usize = self.entries.iter().map(|entry| entry.ranked.post.raw.len() + 128).sum();
@@ -62,7 +64,7 @@ impl Feed<'_> {
     /// `"channel":…,"_score":…`, the score to three places.
     fn write_place(&self, json: &mut Vec<u8>, ranked: &Ranked<'_>) {
         json.extend_from_slice(b"\"channel\":");
-        write(json, &self.channels[ranked.post.channel as usize].username);
+        write(json, &self.channels[ranked.channel as usize].username);
         json.extend_from_slice(b",\"_score\":");
         write(json, &((ranked.score * 1e3).round() / 1e3));
     }

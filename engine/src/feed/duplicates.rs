@@ -70,6 +70,11 @@ impl Print {
         shared
     }
 
+    /// What it takes of memory beside itself, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(self.shingles.as_slice())
+    }
+
     /// A text that shares 70 % of its shingles with another shares one of any so many of them.
     fn probes(&self) -> usize {
         let shingles = self.shingles.len();
@@ -94,12 +99,12 @@ fn mixed(hash: u64, stem: Stem) -> u64 {
 /// glance that there is nothing. Within a bucket, texts that were joined already are passed over in
 /// one step, so that many copies of one text cost no more than as many other texts.
 #[must_use]
-pub fn groups(prints: &[Option<Print>]) -> Vec<u32> {
+pub fn groups(prints: &[Option<&Print>]) -> Vec<u32> {
     let mut sets = Sets::new(prints.len());
     let mut distinct = FxHashMap::<&[u64], u32>::default();
     let mut texts: Vec<(u32, &Print)> = Vec::new();
     for (text, print) in (0..).zip(prints) {
-        let Some(print) = print else { continue };
+        let &Some(print) = print else { continue };
         let first = *distinct.entry(&print.shingles).or_insert(text);
         if first == text {
             texts.push((text, print));
@@ -119,7 +124,7 @@ pub fn groups(prints: &[Option<Print>]) -> Vec<u32> {
         }
         for &(_, shingle) in rarest[..probes].iter().filter(|(size, _)| *size > 1) {
             buckets.join(shingle, text, &mut sets, |other| {
-                prints[other as usize].as_ref().is_some_and(|other| print.repeats(other))
+                prints[other as usize].is_some_and(|other| print.repeats(other))
             });
         }
         for &(_, shingle) in rarest.iter().filter(|(size, _)| *size > 1) {

@@ -13,10 +13,22 @@ use serde_json::value::RawValue;
 
 use super::{
     count::Count,
+    duplicates::Print,
     quality::{self, Signals},
     words::{self, Stem},
 };
 use crate::text;
+
+/// A page that was read. Reading is most of the work of a feed and depends on nothing that a request
+/// chooses, so a page that is kept is kept read.
+#[derive(Debug)]
+pub struct Page<'a> {
+    pub channel: Channel<'a>,
+    /// Each identity once: the first post that has it.
+    pub posts: Vec<Post<'a>>,
+    /// Posts that could not be read, by their numbers on the page.
+    pub skipped: Vec<(u32, String)>,
+}
 
 /// A channel as its page has it.
 #[derive(Debug)]
@@ -35,78 +47,65 @@ pub struct Post<'a> {
     /// Its identity and its address as JSON, where it has them.
     pub id: Option<&'a str>,
     pub url: Option<&'a str>,
-    /// Number of its channel in [`Pages::channels`].
-    pub channel: u32,
     pub at: Option<UnixSeconds>,
+    /// Its own or its channel's.
+    pub language: Option<Cow<'a, str>>,
     pub text: Cow<'a, str>,
     pub words: Vec<Stem>,
+    pub print: Option<Print>,
     pub signals: Signals,
 }
 
-/// What was not read, for the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    /// Number of the page among those given.
-    pub page: u32,
-    /// Number of the post on it; `None` for the whole page.
-    pub post: Option<u32>,
-    pub reason: String,
-}
-
-#[derive(Debug, Default)]
-pub struct Pages<'a> {
-    pub channels: Vec<Channel<'a>>,
-    pub posts: Vec<Post<'a>>,
-    pub skipped: Vec<Skipped>,
-}
-
-/// Reads pages in parallel. Of pages with the same username the first is read; of posts with the same
-/// identity on a page, too.
-pub fn read<'a, P: AsRef<[u8]> + Sync>(pages: &'a [P], language: Option<&str>) -> Pages<'a> {
-    let parsed: Vec<serde_json::Result<Page<'a>>> =
-        pages.par_iter().map(|page| serde_json::from_slice(page.as_ref())).collect();
-    let mut read = Pages::default();
-    let mut usernames = FxHashSet::default();
-    let mut found: Vec<Found<'a>> = Vec::new();
-    for (page, parsed) in (0..).zip(parsed) {
-        let reason = match parsed.and_then(|page| Ok((Channel::parse(page.channel)?, page.content)))
-        {
-            Ok((channel, content)) if usernames.insert(channel.username.to_lowercase()) => {
-                let number = read.channels.len() as u32;
-                let posts = (0..).zip(content.posts);
-                found.extend(posts.map(|(post, raw)| Found { page, post, channel: number, raw }));
-                read.channels.push(channel);
-                continue;
+impl<'a> Page<'a> {
+    /// Reads a page, its posts in parallel.
+    ///
+    /// # Errors
+    ///
+    /// When it is not the JSON of a page.
+    pub fn read(json: &'a [u8]) -> serde_json::Result<Self> {
+        /// Posts that are read at a stretch: fewer would cost more to hand over than to read.
+        const STRETCH: usize = 16;
+        let parts: PageParts<'a> = serde_json::from_slice(json)?;
+        let channel = Channel::parse(parts.channel)?;
+        let parsed: Vec<serde_json::Result<Post<'a>>> = parts
+            .content
+            .posts
+            .into_par_iter()
+            .with_min_len(STRETCH)
+            .map(|raw| Post::parse(raw.get(), &channel))
+            .collect();
+        let mut ids = FxHashSet::default();
+        let mut posts = Vec::with_capacity(parsed.len());
+        let mut skipped = Vec::new();
+        for (number, parsed) in (0..).zip(parsed) {
+            match parsed {
+                Ok(post) if post.id.is_none_or(|id| ids.insert(id)) => posts.push(post),
+                Ok(_) => {}
+                Err(error) => skipped.push((number, error.to_string())),
             }
-            Ok((channel, _)) => format!("the channel {} was there already", channel.username),
-            Err(error) => error.to_string(),
-        };
-        read.skipped.push(Skipped { page, post: None, reason });
-    }
-    let parsed: Vec<serde_json::Result<Option<Post<'a>>>> = found
-        .par_iter()
-        .map(|found| found.parse(&read.channels[found.channel as usize], language))
-        .collect();
-    let mut ids = FxHashSet::default();
-    read.posts.reserve(parsed.len());
-    for (found, parsed) in found.iter().zip(parsed) {
-        match parsed {
-            Ok(Some(post)) if post.id.is_none_or(|id| ids.insert((post.channel, id))) => {
-                read.posts.push(post);
-            }
-            Ok(_) => {}
-            Err(error) => read.skipped.push(Skipped {
-                page: found.page,
-                post: Some(found.post),
-                reason: error.to_string(),
-            }),
         }
+        Ok(Self { channel, posts, skipped })
     }
-    read
+
+    /// What it takes of memory beside its JSON, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let copied = |text: &Cow<'_, str>| match text {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(text) => text.capacity(),
+        };
+        let of_post = |post: &Post<'_>| {
+            size_of_val(post)
+                + size_of_val(post.words.as_slice())
+                + post.print.as_ref().map_or(0, Print::memory)
+                + copied(&post.text)
+        };
+        size_of_val(self) + self.posts.iter().map(of_post).sum::<usize>()
+    }
 }
 
 #[derive(Deserialize)]
-struct Page<'a> {
+struct PageParts<'a> {
     #[serde(borrow)]
     channel: &'a RawValue,
     #[serde(borrow)]
@@ -148,16 +147,8 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// A post that was not looked into yet.
-struct Found<'a> {
-    page: u32,
-    post: u32,
-    channel: u32,
-    raw: &'a RawValue,
-}
-
 #[derive(Deserialize)]
-struct Parts<'a> {
+struct PostParts<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -215,23 +206,12 @@ fn refused<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
     ))
 }
 
-impl<'a> Found<'a> {
-    /// `None` where the post is in another language.
-    fn parse(
-        &self,
-        channel: &Channel<'a>,
-        language: Option<&str>,
-    ) -> serde_json::Result<Option<Post<'a>>> {
-        let raw = self.raw.get();
+impl<'a> Post<'a> {
+    fn parse(raw: &'a str, channel: &Channel<'a>) -> serde_json::Result<Self> {
         if !raw.starts_with('{') {
             return Err(serde_json::Error::custom("a post must be an object"));
         }
-        let parts: Parts<'a> = serde_json::from_str(raw)?;
-        let own = parts.language.as_ref().map(|own| &own.0).or(channel.language.as_ref());
-        let primary = text::primary_language;
-        if language.zip(own).is_some_and(|(wanted, own)| primary(wanted) != primary(own)) {
-            return Ok(None);
-        }
+        let parts: PostParts<'a> = serde_json::from_str(raw)?;
         let content = parts.content.unwrap_or_default();
         let footer = parts.footer.unwrap_or_default();
         let written = content.text.and_then(|text| text.string);
@@ -259,15 +239,23 @@ impl<'a> Found<'a> {
                 _ => {}
             }
         }
-        Ok(Some(Post {
+        Ok(Self {
             raw,
             id: parts.id.map(RawValue::get),
             url: parts.url.map(RawValue::get),
-            channel: self.channel,
             at: footer.date.and_then(|date| date.unix).map(|unix| unix as UnixSeconds),
+            language: parts.language.map(|own| own.0).or_else(|| channel.language.clone()),
             text,
+            print: Print::of(&words),
             words,
             signals,
-        }))
+        })
+    }
+
+    /// Whether it is in `language`, or does not say.
+    #[must_use]
+    pub fn may_be_in(&self, language: &str) -> bool {
+        let primary = text::primary_language;
+        self.language.as_ref().is_none_or(|own| primary(own) == primary(language))
     }
 }

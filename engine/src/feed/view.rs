@@ -2,12 +2,12 @@
 
 use model::{ChannelFailure, FeedEntry, FeedParams, RankedFeed, RankedPost, UnixSeconds};
 
-use super::{Entry, Feed, Ranked, rank};
+use super::{Entry, Feed, Ranked, page::Page, rank};
 
 /// Ranks the posts of some channels' pages, for readers' eyes. `failures` are the caller's to tell.
 #[must_use]
-pub fn view<P: AsRef<[u8]> + Sync>(
-    pages: &[P],
+pub fn view(
+    pages: &[&Page<'_>],
     params: &FeedParams,
     now: UnixSeconds,
     failures: Vec<ChannelFailure>,
@@ -15,7 +15,7 @@ pub fn view<P: AsRef<[u8]> + Sync>(
     let Feed { channels, entries, topics, .. } = rank(pages, params, now);
     RankedFeed {
         at: now,
-        channels: channels.into_iter().map(|channel| channel.username.into_owned()).collect(),
+        channels: channels.into_iter().map(|channel| channel.username.to_string()).collect(),
         entries: entries.into_iter().map(entry).collect(),
         topics,
         failures,
@@ -32,10 +32,10 @@ fn entry(entry: Entry<'_>) -> FeedEntry {
 
 fn post(ranked: Ranked<'_>) -> RankedPost {
     RankedPost {
-        channel: ranked.post.channel,
+        channel: ranked.channel,
         id: ranked.post.id.map(plain).unwrap_or_default(),
         url: ranked.post.url.and_then(|url| serde_json::from_str(url).ok()),
-        text: ranked.post.text.into_owned(),
+        text: ranked.post.text.to_string(),
         at: ranked.post.at,
         quality: ranked.quality,
         freshness: ranked.freshness,

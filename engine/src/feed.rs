@@ -65,8 +65,11 @@ pub fn build_feed<P: AsRef<[u8]> + Sync>(
         match parsed {
             Ok(mut parsed) => {
                 let unread = std::mem::take(&mut parsed.skipped).into_iter();
-                skipped
-                    .extend(unread.map(|(post, reason)| Skipped { page, post: Some(post), reason }));
+                skipped.extend(unread.map(|(post, reason)| Skipped {
+                    page,
+                    post: Some(post),
+                    reason,
+                }));
                 numbers.push(page);
                 read.push(parsed);
             }

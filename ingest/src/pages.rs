@@ -6,6 +6,7 @@
 //! fetched once.
 
 mod own;
+mod read;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,16 +22,10 @@ use tokio::sync::watch;
 use crate::poll::{Asked, Line, NoPage};
 use crate::shared::Shared;
 
+pub use read::Page;
+
 /// Memory for pages, in bytes.
 const KEPT_BYTES: u64 = 64 << 20;
-
-/// The JSON of one channel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// When it was known to stand.
-    pub at: UnixSeconds,
-    pub json: Bytes,
-}
 
 /// How old a page may be.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +53,7 @@ struct Bytesize;
 
 impl Weighter<String, Page> for Bytesize {
     fn weight(&self, channel: &String, page: &Page) -> u64 {
-        (channel.len() + page.json.len()) as u64
+        (channel.len() + page.memory()) as u64
     }
 }
 
@@ -188,14 +183,18 @@ impl Pages {
         let channel = &source.slug;
         let page = match source.kind {
             SourceKind::Feed | SourceKind::Video => {
-                own::page(self.line.store(), source, newsroom, now).await?
+                let json = own::page(self.line.store(), source, newsroom, now).await?;
+                match self.kept.get(channel) {
+                    Some(old) if *old.json() == json => old.seen_again(now),
+                    _ => read(json, now).await?,
+                }
             }
             SourceKind::Channel => {
                 let old = self.kept.get(channel);
                 let usable = |page: &Page| now - page.at < self.ages.stale_seconds;
                 match (self.line.channel_page(channel, old.is_some()).await, old) {
-                    (Ok(Asked::Page(json)), _) => Page { at: now, json },
-                    (Ok(Asked::Unchanged), Some(old)) => Page { at: now, ..old },
+                    (Ok(Asked::Page(page)), _) => page,
+                    (Ok(Asked::Unchanged), Some(old)) => old.seen_again(now),
                     (Ok(Asked::Unchanged), None) => {
                         return Err(NoPage::new(
                             Trouble::Unreadable,
@@ -233,6 +232,10 @@ fn source<'a>(snapshot: &'a Snapshot, channel: &str) -> Option<(&'a Source, &'a 
     let source =
         snapshot.sources.iter().map(|report| &report.source).find(|s| s.slug == channel)?;
     Some((source, snapshot.newsroom(source.newsroom)?))
+}
+
+async fn read(json: Bytes, at: UnixSeconds) -> Result<Page, NoPage> {
+    Page::read(json, at).await.map_err(|reason| NoPage::new(Trouble::Unreadable, reason))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -22,6 +22,9 @@ use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use items::{Corpus, START};
 use model::NewsroomId;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -34,7 +37,7 @@ const RATE: f64 = 2_000.0;
 const FEED_CHANNELS: usize = 50;
 const FEED_RATE: f64 = 200.0;
 const BOARD_RATE: f64 = 500.0;
-/// As many different feeds are asked for in turn where every answer is to be made anew.
+/// As many different feeds are asked for where every answer is to be made anew.
 const FEEDS: usize = 4_000;
 const SECONDS: f64 = 10.0;
 /// Two recomputes of the demo, and a round of its newsrooms.
@@ -118,21 +121,27 @@ async fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
     measured
 }
 
-/// Readers' feeds beside the board: one that many readers ask for, then each another one.
+/// Readers' feeds beside the board: one that many readers ask for, then each of other channels, ranked
+/// in another way.
 async fn feeds(host: &str, board: &[Vec<u8>]) -> anyhow::Result<()> {
     let channels = get(host, "/v1/channels").await?;
     let channels = channels["channels"].as_array().map_or(&[][..], Vec::as_slice);
     let of_ours = channels.iter().filter(|channel| channel["kind"] != "channel");
-    let chosen: Vec<&Value> =
-        of_ours.map(|channel| &channel["username"]).take(FEED_CHANNELS).collect();
-    ensure!(chosen.len() == FEED_CHANNELS, "only {} channels", chosen.len());
-    let feed = |half_life: f64| {
+    let warm: Vec<&Value> = of_ours.map(|channel| &channel["username"]).collect();
+    ensure!(warm.len() > FEED_CHANNELS, "only {} channels", warm.len());
+    let feed = |chosen: &[&Value], half_life: f64| {
         let question = json!({ "channels": chosen, "half_life_hours": half_life }).to_string();
         request(host, "POST /v1/feed", "Content-Type: application/json\r\n", &question)
     };
-    let one = [feed(24.0)];
-    load(host, &one, Some(10.0), 1.0).await?;
-    let all: Vec<_> = (0..FEEDS).map(|number| feed(1.0 + number as f64 / 10.0)).collect();
+    load(host, &[feed(&warm, 24.0)], Some(10.0), 1.0).await?;
+    let one = [feed(&warm[..FEED_CHANNELS], 24.0)];
+    let mut random = StdRng::seed_from_u64(1);
+    let all: Vec<_> = (0..FEEDS)
+        .map(|number| {
+            let chosen: Vec<&Value> = warm.sample(&mut random, FEED_CHANNELS).copied().collect();
+            feed(&chosen, 1.0 + number as f64 / 10.0)
+        })
+        .collect();
     for (what, feeds) in [("one feed for all", &one[..]), ("every feed another", &all)] {
         let (feed, board) = tokio::try_join!(
             load(host, feeds, Some(FEED_RATE), SECONDS),

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use engine::feed::{Built, build_feed, view};
+use engine::feed::page::Page as Parts;
+use engine::feed::{rank, view};
 use ingest::cpu;
 use ingest::pages::Page;
 use model::{ChannelFailure, FeedParams, RankedFeed, UnixSeconds};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use tracing::warn;
 
 use crate::error::{ApiError, within};
 use crate::state::AppState;
@@ -82,14 +82,9 @@ impl AppState {
             Ok(json) => return Ok(FeedJson { at, json, failures }),
             Err(place) => place,
         };
-        let (pages, params) = (jsons(pages), params.clone());
-        let built = cpu::run(move || build_feed(&pages, &params, at)).await;
-        let Built { json, skipped } = built.ok_or(ApiError::Feed)?;
-        for skipped in skipped {
-            let (page, post) = (skipped.page, skipped.post);
-            warn!(page, post, reason = skipped.reason, "not in a feed");
-        }
-        let json = Bytes::from(json);
+        let params = params.clone();
+        let json = cpu::run(move || rank(&parts(&pages), &params, at).to_json()).await;
+        let json = Bytes::from(json.ok_or(ApiError::Feed)?);
         // Losing the place would only mean that the next question ranks again.
         let _ = place.insert(json.clone());
         Ok(FeedJson { at, json, failures })
@@ -108,8 +103,9 @@ impl AppState {
     ) -> Result<RankedFeed, ApiError> {
         let Asked { channels, at } = self.asked(channels, params)?;
         let (pages, failures) = self.pages.of(&channels).await;
-        let (pages, params) = (jsons(pages), params.clone());
-        cpu::run(move || view(&pages, &params, at, failures)).await.ok_or(ApiError::Feed)
+        let params = params.clone();
+        let ranked = cpu::run(move || view(&parts(&pages), &params, at, failures)).await;
+        ranked.ok_or(ApiError::Feed)
     }
 
     fn asked(&self, channels: &[String], params: &FeedParams) -> Result<Asked, ApiError> {
@@ -135,6 +131,6 @@ struct Asked {
     at: UnixSeconds,
 }
 
-fn jsons(pages: Vec<Page>) -> Vec<Bytes> {
-    pages.into_iter().map(|page| page.json).collect()
+fn parts(pages: &[Page]) -> Vec<&Parts<'_>> {
+    pages.iter().map(Page::parts).collect()
 }

@@ -5,24 +5,22 @@ use model::{Newsroom, SECONDS_PER_HOUR, Source, Trouble, UnixSeconds};
 use serde::Serialize;
 use store::{Post, Store};
 
-use super::Page;
 use crate::poll::NoPage;
 
 /// Older items are not offered.
 const OFFERED_SECONDS: i64 = 7 * 24 * SECONDS_PER_HOUR;
 const POSTS: u32 = 100;
 
-/// The page of `source` as it stands in the store.
+/// The JSON of the page of `source` as it stands in the store.
 pub(super) async fn page(
     store: &Store,
     source: &Source,
     newsroom: &Newsroom,
     now: UnixSeconds,
-) -> Result<Page, NoPage> {
+) -> Result<Bytes, NoPage> {
     let posts = store.posts(source.id, now - OFFERED_SECONDS, POSTS).await?;
     let written = serde_json::to_vec(&Written::of(source, newsroom, posts));
-    let json = written.map_err(|error| NoPage::new(Trouble::Unreadable, error.to_string()))?;
-    Ok(Page { at: now, json: Bytes::from(json) })
+    Ok(written.map_err(|error| NoPage::new(Trouble::Unreadable, error.to_string()))?.into())
 }
 
 #[derive(Serialize)]

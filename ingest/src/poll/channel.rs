@@ -4,7 +4,6 @@
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
-use engine::feed::page;
 use model::{Outcome, Trouble, UnixSeconds};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -18,6 +17,7 @@ use crate::cpu;
 use crate::fetch::{FetchOutcome, Validators};
 use crate::gate::Answer;
 use crate::observe::Seen;
+use crate::pages::Page;
 use crate::schedule::{Hints, MAX_DELAY_SECONDS};
 
 /// A channel is asked at most this often, whatever it allows.
@@ -26,7 +26,7 @@ pub const MIN_CHANNEL_SECONDS: i64 = 30;
 /// What asking for a page came to.
 pub(crate) enum Asked {
     /// The page, under the channel's own name here.
-    Page(Bytes),
+    Page(Page),
     /// It is as it was.
     Unchanged,
 }
@@ -136,7 +136,11 @@ impl Line {
         let sha256 = hex(&Sha256::digest(&body));
         let username = state.source.slug.clone();
         let renamed = cpu::run(move || renamed(&body, &username)).await;
-        match renamed.unwrap_or_else(|| Err("the reader gave up on it".to_owned())) {
+        let read = match renamed.unwrap_or_else(|| Err("the reader gave up on it".to_owned())) {
+            Ok(json) => Page::read(json, now).await,
+            Err(reason) => Err(reason),
+        };
+        match read {
             Ok(page) => {
                 if state.listing.as_ref().is_none_or(|listing| listing.sha256 != sha256) {
                     row.outcome = Outcome::Listed;
@@ -166,24 +170,17 @@ fn wait(hints: Hints) -> i64 {
 /// posts stay the text that they came as.
 fn renamed(body: &[u8], username: &str) -> Result<Bytes, String> {
     #[derive(Deserialize)]
-    struct Page<'a> {
+    struct Parts<'a> {
         channel: Map<String, Value>,
         #[serde(borrow)]
         content: &'a RawValue,
     }
-    let page: Page<'_> =
+    let page: Parts<'_> =
         serde_json::from_slice(body).map_err(|error| format!("it is no page: {error}"))?;
     let mut channel = page.channel;
     channel.insert("username".to_owned(), Value::from(username));
     let channel = Value::from(channel);
-    let json = format!("{{\"channel\":{channel},\"content\":{}}}", page.content.get());
-    let json = [Bytes::from(json)];
-    let read = page::read(&json, None);
-    if let Some(skipped) = read.skipped.iter().find(|skipped| skipped.post.is_none()) {
-        return Err(format!("it is no page: {}", skipped.reason));
-    }
-    let [json] = json;
-    Ok(json)
+    Ok(format!("{{\"channel\":{channel},\"content\":{}}}", page.content.get()).into())
 }
 
 #[cfg(test)]
@@ -203,11 +200,14 @@ mod tests {
         assert_eq!(channel["channel"], serde_json::json!({"username": "ours", "title": "T"}));
     }
 
-    #[test]
-    fn what_is_no_page_says_why() {
+    #[tokio::test]
+    async fn what_is_no_page_says_why() {
         for body in ["", "[]", r#"{"channel": {}}"#, r#"{"channel": {}, "content": {}}"#, "{\"a\":"]
         {
-            let reason = renamed(body.as_bytes(), "ours").unwrap_err();
+            let reason = match renamed(body.as_bytes(), "ours") {
+                Ok(json) => Page::read(json, 0).await.map(drop).unwrap_err(),
+                Err(reason) => reason,
+            };
             assert!(reason.starts_with("it is no page: "), "{reason}");
         }
     }

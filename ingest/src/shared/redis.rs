@@ -97,13 +97,14 @@ impl Redis {
             self.ask(async |mut redis| redis.get(page_key(channel)).await).await?;
         let mut kept = Bytes::from(kept?);
         let at = kept.try_get_i64().ok()?;
-        Some(Page { at, json: kept })
+        let read = Page::read(kept, at).await;
+        read.inspect_err(|reason| warn!(channel, reason, "a page in Redis is left alone")).ok()
     }
 
     pub async fn keep(&self, channel: &str, page: &Page, seconds: i64) -> Option<()> {
-        let mut kept = BytesMut::with_capacity(8 + page.json.len());
+        let mut kept = BytesMut::with_capacity(8 + page.json().len());
         kept.put_i64(page.at);
-        kept.extend_from_slice(&page.json);
+        kept.extend_from_slice(page.json());
         let seconds = seconds.max(1).unsigned_abs();
         self.ask(async |mut redis| redis.set_ex(page_key(channel), &kept[..], seconds).await).await
     }

@@ -120,7 +120,7 @@ async fn a_source_of_ours_is_read_from_what_was_collected(pool: PgPool) {
     }
 
     let found = ask(&pages, "news").await.unwrap();
-    let json: Value = serde_json::from_slice(&found.json).unwrap();
+    let json: Value = serde_json::from_slice(found.json()).unwrap();
     assert_eq!(json["channel"]["username"], "news");
     let post = &json["content"]["posts"][0];
     assert_eq!(
@@ -131,7 +131,7 @@ async fn a_source_of_ours_is_read_from_what_was_collected(pool: PgPool) {
         (&post["url"], &post["footer"]["edited"]),
         (&"https://news.example/a".into(), &true.into())
     );
-    let feed = view(&[found.json], &FeedParams::default(), clock.now(), Vec::new());
+    let feed = view(&[found.parts()], &FeedParams::default(), clock.now(), Vec::new());
     assert_eq!(feed.entries.len(), 1);
     assert_eq!(feed.entries[0].post.url.as_deref(), Some("https://news.example/a"));
     assert_eq!(asked(&play, FEED), 2, "a page of ours asks nobody");
@@ -147,7 +147,7 @@ async fn a_page_is_used_then_refreshed_behind_then_fetched_first(pool: PgPool) {
     let play = Arc::new(play);
     let pages = alone(&pool, &play, &clock).await;
     let says = |page: &Page, text: &str| {
-        let json = String::from_utf8_lossy(&page.json).into_owned();
+        let json = String::from_utf8_lossy(page.json()).into_owned();
         assert!(json.contains(text) && json.contains("\"username\":\"news-channel\""), "{json}");
     };
 
@@ -223,8 +223,8 @@ async fn a_channel_in_trouble_spoils_no_other_and_is_left_alone(pool: PgPool) {
     let troubles: Vec<(&str, Trouble)> =
         failures.iter().map(|failure| (&*failure.channel, failure.trouble)).collect();
     assert_eq!(troubles, [("nobody", Trouble::Unknown), ("news-channel", Trouble::Unreadable)]);
-    let found: Vec<_> = found.iter().map(|page| &page.json).collect();
-    let feed = rank(&found, &FeedParams::default(), NOW);
+    let parts: Vec<_> = found.iter().map(Page::parts).collect();
+    let feed = rank(&parts, &FeedParams::default(), NOW);
     assert_eq!(feed.channels[0].username, "news");
     assert_eq!(pages.shared().top(9).await.len(), 2, "who is unknown counts for nothing");
 

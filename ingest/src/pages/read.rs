@@ -1,0 +1,69 @@
+//! A page that was read, together with its JSON.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use engine::feed::page::Page as Parts;
+use model::UnixSeconds;
+use self_cell::self_cell;
+use tracing::warn;
+
+use crate::cpu;
+
+self_cell!(
+    struct Read {
+        owner: Bytes,
+        #[covariant]
+        dependent: Parts,
+    }
+    impl {Debug}
+);
+
+/// The page of one channel.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// When it was known to stand.
+    pub at: UnixSeconds,
+    read: Arc<Read>,
+}
+
+impl Page {
+    /// Reads a page off the runtime's threads.
+    ///
+    /// # Errors
+    ///
+    /// When it is no page: one English sentence.
+    pub async fn read(json: Bytes, at: UnixSeconds) -> Result<Self, String> {
+        cpu::run(move || {
+            let read = Read::try_new(json, |json| Parts::read(json))
+                .map_err(|error| format!("it is no page: {error}"))?;
+            let page = Self { at, read: Arc::new(read) };
+            for (post, reason) in &page.parts().skipped {
+                warn!(channel = &*page.parts().channel.username, post, reason, "not in a feed");
+            }
+            Ok(page)
+        })
+        .await
+        .unwrap_or_else(|| Err("the reader gave up on it".to_owned()))
+    }
+
+    /// The same page, which still stands.
+    pub(super) fn seen_again(self, at: UnixSeconds) -> Self {
+        Self { at, ..self }
+    }
+
+    #[must_use]
+    pub fn json(&self) -> &Bytes {
+        self.read.borrow_owner()
+    }
+
+    #[must_use]
+    pub fn parts(&self) -> &Parts<'_> {
+        self.read.borrow_dependent()
+    }
+
+    /// What it takes of memory, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.json().len() + self.parts().memory()
+    }
+}

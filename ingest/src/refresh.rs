@@ -8,14 +8,14 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use model::UnixSeconds;
 use tokio::sync::watch;
-use tokio::time::MissedTickBehavior;
+use tokio::time::Instant;
 use tracing::info;
 
 use crate::pages::Pages;
 use crate::poll::Line;
 use crate::popularity::favour;
 use crate::schedule::stopped;
-use crate::shared::Shared;
+use crate::shared::{Lead, Shared};
 
 /// How often it looks whether a page is due.
 const TICK: Duration = Duration::from_secs(5);
@@ -46,11 +46,10 @@ impl Refreshing {
     /// at once.
     pub async fn until(self, pages: Arc<Pages>, mut stop: watch::Receiver<bool>) {
         let token = format!("{:032x}", rand::random::<u128>());
-        let mut ticks = tokio::time::interval(TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut under_way = FuturesUnordered::new();
         let mut taken = HashSet::new();
         let mut leads = false;
+        let mut looks_at = Instant::now();
         let mut faded_at = None;
         loop {
             tokio::select! {
@@ -60,9 +59,16 @@ impl Refreshing {
                     taken.remove(&channel);
                     continue;
                 }
-                _ = ticks.tick() => {}
+                () = tokio::time::sleep_until(looks_at) => {}
             }
-            let led = std::mem::replace(&mut leads, pages.shared().lead(&token).await);
+            let lead = pages.shared().lead(&token).await;
+            looks_at = Instant::now()
+                + match lead {
+                    Lead::Ours => TICK,
+                    // The lead of one that died is taken up at the moment at which it ends.
+                    Lead::Another(ends_in) => ends_in.min(TICK),
+                };
+            let led = std::mem::replace(&mut leads, lead == Lead::Ours);
             if led != leads {
                 info!(leads, "the refresher's lead changed hands");
             }

@@ -4,6 +4,7 @@
 mod redis;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use model::UnixSeconds;
 
@@ -14,7 +15,15 @@ use crate::popularity::Popularity;
 pub use self::redis::AddressError;
 
 /// The lead is lost when it was not renewed for so long.
-pub const LEAD_MILLISECONDS: u64 = 30_000;
+const LEAD: Duration = Duration::from_secs(30);
+
+/// Who leads, to one who asked to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    Ours,
+    /// Another instance, which has to renew it in this time.
+    Another(Duration),
+}
 
 pub struct Shared {
     redis: Option<Redis>,
@@ -80,12 +89,12 @@ impl Shared {
         }
     }
 
-    /// Takes or renews the lead for [`LEAD_MILLISECONDS`]; whether it is ours. `token` is the asker's own.
-    pub async fn lead(&self, token: &str) -> bool {
+    /// Takes or renews the lead for 30 seconds. `token` is the asker's own.
+    pub async fn lead(&self, token: &str) -> Lead {
         match &self.redis {
             // Without others everybody leads itself.
-            None => true,
-            Some(redis) => redis.lead(token).await.unwrap_or(true),
+            None => Lead::Ours,
+            Some(redis) => redis.lead(token, LEAD).await.unwrap_or(Lead::Ours),
         }
     }
 

@@ -10,7 +10,7 @@ use redis::{AsyncCommands, AsyncConnectionConfig, Client, RedisError, Script};
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 
-use super::LEAD_MILLISECONDS;
+use super::Lead;
 use crate::pages::Page;
 use crate::popularity::FORGOTTEN;
 
@@ -34,12 +34,13 @@ static FADE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// The lead is renewed by whoever has it.
+/// The lead is renewed by whoever has it; the others are told how long it is taken.
 static LEAD: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
-        if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-        return 0",
+        "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return false end
+        if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.call('PTTL', KEYS[1]) end
+        redis.call('PEXPIRE', KEYS[1], ARGV[2])
+        return false",
     )
 });
 
@@ -109,10 +110,16 @@ impl Redis {
         self.ask(async |mut redis| redis.set_ex(page_key(channel), &kept[..], seconds).await).await
     }
 
-    pub async fn lead(&self, token: &str) -> Option<bool> {
+    pub async fn lead(&self, token: &str, lasts: Duration) -> Option<Lead> {
         let mut lead = LEAD.key(LEADER);
-        lead.arg(token).arg(LEAD_MILLISECONDS);
-        self.ask(async |mut redis| lead.invoke_async(&mut redis).await).await
+        lead.arg(token).arg(lasts.as_millis() as u64);
+        let taken_for: Option<u64> =
+            self.ask(async |mut redis| lead.invoke_async(&mut redis).await).await?;
+        Some(
+            taken_for.map_or(Lead::Ours, |milliseconds| {
+                Lead::Another(Duration::from_millis(milliseconds))
+            }),
+        )
     }
 
     pub async fn release(&self, token: &str) -> Option<()> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ingest::clock::Clock;
 use ingest::refresh::Refreshing;
-use ingest::shared::Shared;
+use ingest::shared::{Lead, Shared};
 use sqlx::PgPool;
 use tokio::sync::watch;
 
@@ -56,7 +56,7 @@ async fn a_page_that_one_instance_fetched_is_there_for_the_other(pool: PgPool) {
     let other = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
     let first = ask(&one, "news-channel").await.unwrap();
     let second = ask(&other, "news-channel").await.unwrap();
-    assert_eq!(first, second);
+    assert_eq!((first.at, first.json()), (second.at, second.json()));
     assert_eq!(play.requests().iter().filter(|url| *url == CHANNEL).count(), 1);
 }
 
@@ -64,13 +64,19 @@ async fn a_page_that_one_instance_fetched_is_there_for_the_other(pool: PgPool) {
 async fn the_lead_is_one_instances_until_it_gives_it_away() {
     let server = Server::start("lead").await;
     let (one, other) = (shared(&server), shared(&server));
-    assert!(one.lead("one").await);
-    assert!(!other.lead("other").await);
-    assert!(one.lead("one").await, "who leads renews");
+    assert_eq!(one.lead("one").await, Lead::Ours);
+    let Lead::Another(first) = other.lead("other").await else { panic!("two lead") };
+    assert!(first > Duration::from_secs(25) && first <= Duration::from_secs(30), "{first:?}");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let Lead::Another(later) = other.lead("other").await else { panic!("two lead") };
+    assert!(later < first, "another's question renews nothing");
+    assert_eq!(one.lead("one").await, Lead::Ours);
+    assert!(server.lead_ends_in().await > later, "who leads renews");
     other.release("other").await;
-    assert!(!other.lead("other").await, "nobody gives away what is another's");
+    let still = other.lead("other").await;
+    assert!(matches!(still, Lead::Another(_)), "nobody gives away what is another's");
     one.release("one").await;
-    assert!(other.lead("other").await, "it is free at once");
+    assert_eq!(other.lead("other").await, Lead::Ours, "it is free at once");
 }
 
 #[sqlx::test(migrations = "../migrations")]
@@ -87,7 +93,7 @@ async fn the_leader_refreshes_what_is_popular_and_leaves_at_once(pool: PgPool) {
     server.leader_that(|leader| leader.is_some(), TICK).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(play.requests().iter().any(|url| url == CHANNEL), "what is popular is refreshed");
-    assert!(!shared(&server).lead("other").await);
+    assert_ne!(shared(&server).lead("other").await, Lead::Ours);
     stop.send_replace(true);
     refresher.await.unwrap();
     assert_eq!(server.leader().await, None);
@@ -101,21 +107,22 @@ async fn without_redis_each_goes_on_by_itself_until_it_is_back(pool: PgPool) {
     play.answer(CHANNEL, answer(200, &[], &page(&["alone"])));
     let play = Arc::new(play);
     let pages = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
-    assert!(pages.shared().lead("one").await);
+    assert_eq!(pages.shared().lead("one").await, Lead::Ours);
     let other = shared(&server);
-    assert!(!other.lead("other").await);
+    assert_ne!(other.lead("other").await, Lead::Ours);
 
     server.stop();
     let began = Instant::now();
     ask(&pages, "news-channel").await.unwrap();
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert_eq!(pages.shared().top(9).await, [("news-channel".to_owned(), 1.0)], "counted here");
-    assert!(pages.shared().lead("one").await && other.lead("other").await, "each leads itself");
+    assert_eq!(pages.shared().lead("one").await, Lead::Ours, "each leads itself");
+    assert_eq!(other.lead("other").await, Lead::Ours, "each leads itself");
 
     server.start_again().await;
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    assert!(pages.shared().lead("one").await);
-    assert!(!other.lead("other").await, "one leads again");
+    assert_eq!(pages.shared().lead("one").await, Lead::Ours);
+    assert_ne!(other.lead("other").await, Lead::Ours, "one leads again");
     pages.shared().hit(&names(&["b"])).await;
     assert_eq!(other.top(9).await, [("b".to_owned(), 1.0)], "and the ranking is shared");
 }

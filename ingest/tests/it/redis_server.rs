@@ -58,6 +58,13 @@ impl Server {
         redis.get("ohlas:feed:leader").await.unwrap()
     }
 
+    /// When the lead ends unless it is renewed.
+    pub async fn lead_ends_in(&self) -> Duration {
+        let mut redis = self.client().get_multiplexed_async_connection().await.unwrap();
+        let milliseconds: i64 = redis.pttl("ohlas:feed:leader").await.unwrap();
+        Duration::from_millis(milliseconds.try_into().unwrap())
+    }
+
     /// Waits for a leader that is wanted, and says how long that took.
     pub async fn leader_that(
         &self,

@@ -13,8 +13,10 @@ use tokio::net::TcpStream;
 use crate::redis_server::Server;
 use crate::site::Site;
 
-/// A lost lead is free after 30 s, and looked for every 5 s.
-const FOLLOWED: Duration = Duration::from_secs(30 + 5 + 1);
+/// A leader that was killed is followed within.
+const FOLLOWED: Duration = Duration::from_secs(30);
+/// Another takes the lead when Redis has just begun, or is back.
+const TAKEN: Duration = Duration::from_secs(10);
 
 /// Killed at the latest when its test ends.
 struct Instance {
@@ -63,9 +65,9 @@ impl Instance {
 }
 
 /// The next leader's token, and how long it took.
-async fn next_leader(server: &Server, before: Option<&str>) -> (String, Duration) {
+async fn next_leader(server: &Server, before: Option<&str>, limit: Duration) -> (String, Duration) {
     let next = |leader: Option<&str>| leader.is_some() && leader != before;
-    let (leader, after) = server.leader_that(next, FOLLOWED).await;
+    let (leader, after) = server.leader_that(next, limit).await;
     (leader.unwrap(), after)
 }
 
@@ -95,22 +97,26 @@ async fn a_killed_leader_is_followed_and_a_stopped_one_at_once(
     let mut server = Server::start("instances").await;
 
     let mut one = Instance::start(&database, &server.url()).await;
-    let (first, _) = next_leader(&server, None).await;
+    let (first, _) = next_leader(&server, None, TAKEN).await;
     let other = Instance::start(&database, &server.url()).await;
     assert_eq!(one.feed(channel).await, [channel]);
     assert_eq!(other.feed(channel).await, [channel]);
     assert_eq!(server.leader().await.as_deref(), Some(&*first), "one leads");
 
+    // Not in the moment of a renewal: the lock's 30 s would leave none for taking it.
+    while server.lead_ends_in().await > Duration::from_millis(29_500) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
     one.process.kill().unwrap();
     one.process.wait().unwrap();
-    let (_, after) = next_leader(&server, Some(&first)).await;
-    assert!(after < FOLLOWED, "{after:?}");
+    let (_, after) = next_leader(&server, Some(&first), FOLLOWED).await;
+    println!("a killed leader was followed after {after:?}");
 
     // Without Redis the other answers by itself.
     server.stop();
     assert_eq!(other.feed(channel).await, [channel]);
     server.start_again().await;
-    next_leader(&server, None).await;
+    next_leader(&server, None, TAKEN).await;
 
     let began = Instant::now();
     let asked = Command::new("kill").arg(other.process.id().to_string()).status().unwrap();

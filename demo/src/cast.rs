@@ -35,6 +35,16 @@ impl Newsroom {
         self.feeds.iter().chain(&self.channel)
     }
 
+    /// Name of the host and path of a source: its own, or those of the service that hosts it.
+    #[must_use]
+    pub fn place_of(&self, feed: &Feed) -> (&'static str, String) {
+        if feed.hosted {
+            (CHANNEL_SERVICE, format!("{CHANNEL_SERVICE_PATH}{}", self.slug))
+        } else {
+            (self.slug, feed.path.to_owned())
+        }
+    }
+
     /// The wire agency, whose copy others reprint.
     #[must_use]
     pub fn is_agency(&self) -> bool {
@@ -42,6 +52,9 @@ impl Newsroom {
     }
 }
 
+/// Host of the service that has several newsrooms' channels, and the path before their names.
+pub(crate) const CHANNEL_SERVICE: &str = "kanaly";
+pub(crate) const CHANNEL_SERVICE_PATH: &str = "/channels/";
 /// Slug of the wire agency.
 pub(crate) const AGENCY: &str = "agentura-pramen";
 /// How a reprint credits it.
@@ -132,6 +145,8 @@ pub struct Feed {
     /// Empty for a newsroom's only feed.
     pub section: &'static str,
     pub path: &'static str,
+    /// At the service for channels, under its newsroom's slug, instead of at `path`.
+    pub hosted: bool,
     pub format: Format,
     pub order: Order,
     /// Longest listing, in items.
@@ -181,6 +196,7 @@ fn feed(path: &'static str, format: Format, length: usize) -> Feed {
     Feed {
         section: "",
         path,
+        hosted: false,
         format,
         order: Order::Newest,
         length,
@@ -255,6 +271,14 @@ impl Newsroom {
         let page = feed(path, Format::Channel, 30).section(section, &[]);
         self.channel = Some(page.subscribers(subscribers).quirk(quirk));
         self
+    }
+
+    fn hosted_channel(self, subscribers: u32) -> Self {
+        let mut newsroom = self.channel(subscribers, Quirk::None);
+        if let Some(channel) = &mut newsroom.channel {
+            channel.hosted = true;
+        }
+        newsroom
     }
 
     fn of(mut self, country: &'static str, timezone: &'static str) -> Self {
@@ -374,7 +398,7 @@ fn slovak() -> Vec<Newsroom> {
         new("rimnianske-spravy", "Rimnianske správy", "Brehy Press", 0.7, Robots::None,
             vec![feed("/feed", Rss2, 20)]).beat(LOCAL),
         new("slovo-dna", "Slovo dňa", "Obzor Media", 0.85, Robots::Allow,
-            vec![feed("/rss", Rss2, 30).order(Order::Pinned)]).popular().channel(31_000, Quirk::None),
+            vec![feed("/rss", Rss2, 30).order(Order::Pinned)]).popular().hosted_channel(31_000),
         new("radio-jasen", "Rádio Jaseň", "Verejná stanica Jaseň", 0.85, Robots::Slow,
             vec![feed("/spravy/atom.xml", Atom, 25)]).slow(0.8),
         new("trhovnik", "Trhovník", "Brehy Press", 0.55, Robots::TdmHeader,
@@ -398,7 +422,7 @@ fn english() -> Vec<Newsroom> {
     };
     vec![
         new("marlshire-courier", "The Marlshire Courier", "Tarnside Newspapers", 0.95, Robots::Allow,
-            vec![feed("/feeds/rss.xml", Rss2, 30).order(Order::Importance)]).slow(0.7).channel(18_000, Quirk::None),
+            vec![feed("/feeds/rss.xml", Rss2, 30).order(Order::Importance)]).slow(0.7).hosted_channel(18_000),
         new("saltmere-bell", "Saltmere Evening Bell", "Tarnside Newspapers", 0.75, Robots::None,
             vec![feed("/rss", Rss2, 20)]).popular(),
         new("netherwick-mail-post", "Netherwick Mail-Post", "Tarnside Newspapers", 0.7, Robots::Allow,
@@ -426,7 +450,7 @@ fn german() -> Vec<Newsroom> {
         new("esterland-bote", "Esterland-Bote", "Estermark Verlag", 0.95, Robots::Allow, vec![
             feed("/rss/aktuell.xml", Rss2, 30).order(Order::Importance).section("Aktuell", &[]),
             feed("/rss/sport.xml", Rss2, 15).section("Sport", SPORT),
-        ]).slow(0.7).channel(26_000, Quirk::None),
+        ]).slow(0.7).hosted_channel(26_000),
         new("lohtaler-rundblick", "Lohtaler Rundblick", "Estermark Verlag", 0.75, Robots::Allow,
             vec![feed("/feed", Rss2, 20).validators(Validators::LastModified)]).beat(LOCAL),
         new("steinach-umschau", "Steinach-Umschau", "Estermark Verlag", 0.7, Robots::None,
@@ -434,7 +458,7 @@ fn german() -> Vec<Newsroom> {
         new("nordmark-abend", "Nordmark am Abend", "Haus Federkiel", 0.85, Robots::Allow,
             vec![feed("/rss.xml", Rss1, 30)]).popular(),
         new("tagesfaden", "Tagesfaden", "Haus Federkiel", 0.85, Robots::Slow,
-            vec![feed("/atom.xml", Atom, 25)]).slow(0.8).channel(15_000, Quirk::None),
+            vec![feed("/atom.xml", Atom, 25)]).slow(0.8).hosted_channel(15_000),
         new("marktfenster", "Marktfenster", "Haus Federkiel", 0.55, Robots::Allow,
             vec![feed("/feed.json", JsonFeed, 20)]).beat(MONEY),
         new("kurvenblatt", "Kurvenblatt", "Ring a Branka", 0.6, Robots::DisallowFeeds,

@@ -22,7 +22,8 @@ pub(crate) fn homepage(newsroom: &Newsroom, port: u16) -> String {
 
 /// Address of a feed.
 pub(crate) fn feed_url(newsroom: &Newsroom, feed: &Feed, port: u16) -> String {
-    format!("http://{}.localhost:{port}{}", newsroom.slug, feed.path)
+    let (host, path) = newsroom.place_of(feed);
+    format!("http://{host}.localhost:{port}{path}")
 }
 
 /// The body of the feed's answer.

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::cast::{Feed, Newsroom, Robots, Validators};
+use crate::cast::{CHANNEL_SERVICE, CHANNEL_SERVICE_PATH, Feed, Newsroom, Robots, Validators};
 use crate::faults::{Fault, Faults};
 use crate::happening::mix;
 use crate::plan::{Plan, lock};
@@ -179,6 +179,9 @@ fn name(host: &str) -> &str {
 impl Shared {
     async fn route(&self, host: &str, path: &str, headers: &HeaderMap, at: i64) -> Response {
         let slug = name(host).strip_suffix(".localhost").unwrap_or_default();
+        if slug == CHANNEL_SERVICE {
+            return self.hosted(path, headers, at);
+        }
         let Some(&index) = self.hosts.get(slug) else {
             return (StatusCode::NOT_FOUND, "No such newsroom.\n").into_response();
         };
@@ -200,9 +203,8 @@ impl Shared {
             }
             _ => {}
         }
-        if let Some((place, feed)) =
-            newsroom.sources().enumerate().find(|(_, feed)| feed.path == path)
-        {
+        let mut sources = newsroom.sources().enumerate();
+        if let Some((place, feed)) = sources.find(|(_, feed)| feed.path == path && !feed.hosted) {
             let source = Source { key: (index, place), newsroom, feed };
             return self.feed(&source, headers, at);
         }
@@ -212,6 +214,24 @@ impl Shared {
         }
         let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
         (html, render::article_page(newsroom)).into_response()
+    }
+
+    /// The service for channels.
+    fn hosted(&self, path: &str, headers: &HeaderMap, at: i64) -> Response {
+        if path == "/robots.txt" {
+            return "User-agent: *\nAllow: /\n".into_response();
+        }
+        let name = path.strip_prefix(CHANNEL_SERVICE_PATH);
+        let index = name.and_then(|name| self.hosts.get(name));
+        let source = index.and_then(|&index| {
+            let newsroom = &self.plan.newsrooms()[index];
+            let (place, feed) = newsroom.sources().enumerate().find(|(_, feed)| feed.hosted)?;
+            Some(Source { key: (index, place), newsroom, feed })
+        });
+        match source {
+            Some(source) => self.feed(&source, headers, at),
+            None => (StatusCode::NOT_FOUND, "No such channel.\n").into_response(),
+        }
     }
 
     fn feed(&self, source: &Source<'_>, headers: &HeaderMap, at: i64) -> Response {

@@ -2,14 +2,18 @@
 
 use std::fmt::Write;
 
-use crate::cast::{Feed, Format, Newsroom};
+use crate::cast::{CHANNEL_SERVICE, CHANNEL_SERVICE_PATH, Feed, Format, Newsroom};
 use crate::plan::Plan;
 use crate::render::{feed_url, homepage};
 
 /// The text of a `sources.toml` that lists all newsrooms, served at `port`.
 #[must_use]
 pub fn sources_toml(plan: &Plan, port: u16) -> String {
-    let mut out = String::from("# Invented newsrooms, served on loopback for demonstration.\n");
+    let mut out = format!(
+        "# Invented newsrooms, served on loopback for demonstration.\n\n\
+         [[service]]\nslug = \"{CHANNEL_SERVICE}\"\n\
+         base = \"http://{CHANNEL_SERVICE}.localhost:{port}{CHANNEL_SERVICE_PATH}\"\n"
+    );
     for newsroom in plan.newsrooms() {
         // Writing to a String cannot fail.
         let _ = write_newsroom(&mut out, newsroom, port);
@@ -37,6 +41,10 @@ fn write_newsroom(out: &mut String, newsroom: &Newsroom, port: u16) -> std::fmt:
         writeln!(out, "slug = \"{}\"", source_slug(newsroom, feed))?;
         if !feed.section.is_empty() {
             writeln!(out, "section = \"{}\"", feed.section)?;
+        }
+        if feed.hosted {
+            writeln!(out, "service = \"{CHANNEL_SERVICE}\"\nchannel = \"{}\"", newsroom.slug)?;
+            continue;
         }
         writeln!(out, "url = \"{}\"", feed_url(newsroom, feed, port))?;
         match feed.format {

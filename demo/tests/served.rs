@@ -70,9 +70,15 @@ impl World {
         rooms.flat_map(|room| room.feeds.iter().map(|feed| (room.slug, feed.clone()))).collect()
     }
 
-    fn channels(&self) -> Vec<(&'static str, demo::Feed)> {
+    /// Newsrooms and their channels.
+    fn channels(&self) -> Vec<(demo::Newsroom, demo::Feed)> {
         let rooms = self.plan.newsrooms().iter();
-        rooms.filter_map(|room| Some((room.slug, room.channel.clone()?))).collect()
+        rooms.filter_map(|room| Some((room.clone(), room.channel.clone()?))).collect()
+    }
+
+    async fn channel(&mut self, newsroom: &demo::Newsroom, channel: &demo::Feed) -> Answer {
+        let (host, path) = newsroom.place_of(channel);
+        self.get(host, &path, &[]).await
     }
 }
 
@@ -109,9 +115,11 @@ async fn every_sound_feed_is_read_by_feed_rs() {
 #[tokio::test]
 async fn a_known_version_is_answered_with_304_until_the_listing_changes() {
     let mut world = World::new().await;
-    for (slug, feed) in [world.feeds(), world.channels()].concat() {
+    let newsrooms = world.plan.newsrooms().to_vec();
+    let places = newsrooms.iter().flat_map(|room| room.sources().map(|feed| room.place_of(feed)));
+    for (host, path) in places {
         world.now.store(START + 30 * HOUR, Ordering::Relaxed);
-        let first = world.get(slug, feed.path, &[]).await;
+        let first = world.get(host, &path, &[]).await;
         let mut conditions = Vec::new();
         if let Some(etag) = first.headers.get("etag") {
             conditions.push(("if-none-match", etag.as_str()));
@@ -119,12 +127,12 @@ async fn a_known_version_is_answered_with_304_until_the_listing_changes() {
         if let Some(date) = first.headers.get("last-modified") {
             conditions.push(("if-modified-since", date.as_str()));
         }
-        assert!(!conditions.is_empty(), "{slug}");
-        let again = world.get(slug, feed.path, &conditions).await;
-        assert_eq!((again.status, again.body.len()), (304, 0), "{slug}{}", feed.path);
+        assert!(!conditions.is_empty(), "{host}{path}");
+        let again = world.get(host, &path, &conditions).await;
+        assert_eq!((again.status, again.body.len()), (304, 0), "{host}{path}");
         world.now.store(START + 54 * HOUR, Ordering::Relaxed);
-        let later = world.get(slug, feed.path, &conditions).await;
-        assert_eq!(later.status, 200, "{slug}{}", feed.path);
+        let later = world.get(host, &path, &conditions).await;
+        assert_eq!(later.status, 200, "{host}{path}");
         assert_ne!(later.body, first.body);
     }
 }
@@ -284,8 +292,9 @@ async fn a_channel_is_a_page_of_posts_under_its_sources_slug() {
     let mut world = World::new().await;
     let toml = sources_toml(&world.plan, 8471);
     let (mut pages, mut written, mut edited) = (0, String::new(), 0);
-    for (slug, channel) in world.channels() {
-        let body = world.get(slug, channel.path, &[]).await.body;
+    for (newsroom, channel) in world.channels() {
+        let slug = newsroom.slug;
+        let body = world.channel(&newsroom, &channel).await.body;
         let page = serde_json::from_slice::<Value>(&body);
         if channel.quirk == Quirk::TrailingComma {
             assert!(page.is_err(), "{slug}");
@@ -322,11 +331,11 @@ async fn a_channel_is_a_page_of_posts_under_its_sources_slug() {
 #[tokio::test]
 async fn the_posts_of_a_channel_gain_views_and_reactions() {
     let mut world = World::new().await;
-    let (slug, channel) = world.channels().remove(0);
+    let (newsroom, channel) = world.channels().remove(0);
     let mut counters: Vec<HashMap<String, (String, u64)>> = Vec::new();
     for hours in [30, 33] {
         world.now.store(START + hours * HOUR, Ordering::Relaxed);
-        let body = world.get(slug, channel.path, &[]).await.body;
+        let body = world.channel(&newsroom, &channel).await.body;
         let page: Value = serde_json::from_slice(&body).unwrap();
         let posts = page["content"]["posts"].as_array().unwrap().iter();
         let counted = posts.map(|post| {
@@ -355,13 +364,24 @@ async fn the_configuration_names_every_feed() {
     }
     assert_eq!(toml.matches("[[newsroom]]").count(), world.plan.newsrooms().len());
     let channels = world.channels();
-    for (slug, channel) in &channels {
-        let url = format!("http://{slug}.localhost:8471{}", channel.path);
-        assert!(toml.contains(&format!("url = \"{url}\"\nkind = \"channel\"")), "{url}");
+    for (newsroom, channel) in &channels {
+        let slug = newsroom.slug;
+        let expected = if channel.hosted {
+            format!("service = \"kanaly\"\nchannel = \"{slug}\"")
+        } else {
+            let url = format!("http://{slug}.localhost:8471{}", channel.path);
+            format!("url = \"{url}\"\nkind = \"channel\"")
+        };
+        assert!(toml.contains(&expected), "{expected}");
     }
+    assert_eq!(channels.iter().filter(|(_, channel)| channel.hosted).count(), 4);
+    assert!(toml.contains(
+        "[[service]]\nslug = \"kanaly\"\nbase = \"http://kanaly.localhost:8471/channels/\""
+    ));
     let sources = world.feeds().len() + channels.len();
     assert_eq!(toml.matches("[[newsroom.source]]").count(), sources);
-    let slugs: HashSet<_> = toml.lines().filter(|line| line.starts_with("slug = ")).collect();
+    let (_, listed) = toml.split_once("[[newsroom]]").unwrap();
+    let slugs: HashSet<_> = listed.lines().filter(|line| line.starts_with("slug = ")).collect();
     let only = world.plan.newsrooms().iter().filter(|room| room.feeds.len() == 1).count();
     assert_eq!(slugs.len(), world.plan.newsrooms().len() + sources - only);
     let forbidden = forbidden_feeds(&world.plan, 8471);

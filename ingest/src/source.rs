@@ -17,6 +17,15 @@
 //! slug = "denik-obzor-sport"       # optional: newsroom's slug, then the section
 //! url = "https://obzor.example/sport.xml"
 //! kind = "feed"                    # optional: feed, video, or channel: a page of posts for readers' feeds
+//!
+//! [[newsroom.source]]
+//! section = "Channel"
+//! service = "pages"                # instead of url and kind: a channel of a service,
+//! channel = "denik_obzor"          # by the name that it has there
+//!
+//! [[service]]                      # who has the pages of many channels, each at base + name
+//! slug = "pages"
+//! base = "https://pages.example/channels/"
 //! ```
 
 mod codes;
@@ -148,18 +157,41 @@ impl std::error::Error for SourceError {}
 
 fn newsrooms(document: &Spanned<DeTable<'_>>, faults: &mut Faults<'_>) -> Vec<NewsroomConfig> {
     let top = Fields { what: "the file".to_owned(), table: document.get_ref(), span: 0..0 };
-    top.only(&["newsroom"], faults);
+    top.only(&["newsroom", "service"], faults);
     let tables = top.tables("newsroom", faults);
     if tables.is_empty() {
         faults.add(0..0, "no [[newsroom]] is listed");
     }
-    let mut seen = Seen::default();
+    let mut seen = Seen { services: services(&top, faults), ..Seen::default() };
     tables.into_iter().filter_map(|table| newsroom(table, &mut seen, faults)).collect()
 }
 
-/// What must not occur twice in the file, and the line where it stands.
+/// The services' bases by their slugs.
+fn services(top: &Fields<'_, '_>, faults: &mut Faults<'_>) -> HashMap<String, Option<Url>> {
+    let (mut services, mut lines) = (HashMap::new(), HashMap::new());
+    for table in top.tables("service", faults) {
+        let Some(fields) = Fields::of(table, "service".to_owned(), faults) else { continue };
+        fields.only(&["slug", "base"], faults);
+        let base = fields.required("base", faults).and_then(|(base, span)| {
+            let address = web_address(&fields, &base, &span, faults)?;
+            let plain = address.query().is_none() && address.fragment().is_none();
+            let reason = || format!("\"{base}\" must end with a slash, behind which names are set");
+            fields.check(plain && address.path().ends_with('/'), &span, reason, faults);
+            Some(address)
+        });
+        let Some((slug, span)) = fields.required("slug", faults) else { continue };
+        fields.check(slug_is_valid(&slug), &span, || slug_fault(&slug), faults);
+        once(&mut lines, &slug, &span, &format!("service \"{slug}\""), faults);
+        services.insert(slug, base);
+    }
+    services
+}
+
+/// What is known of the file so far: the bases of its services (`None` is at fault), and what must not
+/// occur twice, with the line where it stands.
 #[derive(Default)]
 struct Seen {
+    services: HashMap<String, Option<Url>>,
     newsrooms: HashMap<String, usize>,
     sources: HashMap<String, usize>,
     urls: HashMap<String, usize>,
@@ -277,7 +309,7 @@ fn source(
     faults: &mut Faults<'_>,
 ) -> Option<SourceConfig> {
     let fields = Fields::of(table, format!("newsroom \"{newsroom}\": source"), faults)?;
-    fields.only(&["slug", "section", "url", "kind"], faults);
+    fields.only(&["slug", "section", "url", "kind", "service", "channel"], faults);
 
     let section = fields.text("section", faults).map(|(section, _)| section);
     let slug = match fields.text("slug", faults) {
@@ -295,12 +327,54 @@ fn source(
     };
     once(&mut seen.sources, &slug.0, &slug.1, &format!("source \"{}\"", slug.0), faults);
 
-    let url = fields.required("url", faults);
+    let hosted = fields.get("service").is_some() || fields.get("channel").is_some();
+    let (url, kind) = if hosted {
+        (of_service(&fields, &seen.services, faults), SourceKind::Channel)
+    } else {
+        of_its_own(&fields, faults)
+    };
     if let Some((url, span)) = &url
-        && let Some(address) = web_address(&fields, url, span, faults)
+        && let Ok(address) = Url::parse(url)
     {
         once(&mut seen.urls, address.as_str(), span, &format!("address {address}"), faults);
     }
+    Some(SourceConfig { slug: slug.0, section: section.unwrap_or_default(), url: url?.0, kind })
+}
+
+/// An address and where it stands.
+type Address = (String, Range<usize>);
+
+/// Address of a service's channel: its name behind the base.
+fn of_service(
+    fields: &Fields<'_, '_>,
+    services: &HashMap<String, Option<Url>>,
+    faults: &mut Faults<'_>,
+) -> Option<Address> {
+    for key in ["url", "kind"] {
+        if let Some(value) = fields.get(key) {
+            let reason = format!("a channel of a service has no {key} of its own: leave it out");
+            fields.fault(&value.span(), reason, faults);
+        }
+    }
+    let service = fields.required("service", faults);
+    let channel = fields.required("channel", faults);
+    let ((service, service_span), (channel, span)) = (service?, channel?);
+    let Some(base) = services.get(&service) else {
+        let reason = format!("service \"{service}\" is not listed: write [[service]]");
+        fields.fault(&service_span, reason, faults);
+        return None;
+    };
+    let mut address = base.clone()?;
+    let named = channel != "." && channel != "..";
+    fields.check(named, &span, || format!("\"{channel}\" is no channel's name"), faults);
+    address.path_segments_mut().ok()?.pop_if_empty().push(&channel);
+    Some((address.into(), span))
+}
+
+/// Address and kind of a source that gives its address.
+fn of_its_own(fields: &Fields<'_, '_>, faults: &mut Faults<'_>) -> (Option<Address>, SourceKind) {
+    let url = fields.required("url", faults);
+    let address = url.as_ref().and_then(|(url, span)| web_address(fields, url, span, faults));
     let kind = match fields.text("kind", faults) {
         None => SourceKind::Feed,
         Some((kind, span)) => match kind.as_str() {
@@ -319,11 +393,11 @@ fn source(
     };
     if let Some((url, span)) = &url
         && kind != SourceKind::Video
-        && Url::parse(url).is_ok_and(|url| youtube::playlist(&url).is_some())
+        && address.as_ref().is_some_and(|address| youtube::playlist(address).is_some())
     {
         fields.fault(span, format!("\"{url}\" is a playlist: write kind = \"video\""), faults);
     }
-    Some(SourceConfig { slug: slug.0, section: section.unwrap_or_default(), url: url?.0, kind })
+    (address.and(url), kind)
 }
 
 fn web_address(
@@ -393,7 +467,16 @@ homepage = "https://herald.example/"
 country = "GB"
 language = "en"
 [[newsroom.source]]
+slug = "herald"
 url = "https://herald.example/feed.json"
+[[newsroom.source]]
+section = "Channel"
+service = "pages"
+channel = "Herald/news 1"
+
+[[service]]
+slug = "pages"
+base = "https://pages.example/channels/"
 "#;
 
     #[test]
@@ -407,6 +490,9 @@ url = "https://herald.example/feed.json"
         assert_eq!(obzor.sources[1].kind, SourceKind::Video);
         assert_eq!((herald.timezone, herald.weight), (Tz::UTC, 1.0));
         assert_eq!((herald.owner.as_deref(), herald.sources[0].slug.as_str()), (None, "herald"));
+        let channel = &herald.sources[1];
+        assert_eq!((channel.slug.as_str(), channel.kind), ("herald-channel", SourceKind::Channel));
+        assert_eq!(channel.url, "https://pages.example/channels/Herald%2Fnews%201");
         assert_eq!(catalogue.entries()[0].sources[1].slug, "obzor-video");
     }
 
@@ -424,7 +510,7 @@ url = "https://herald.example/feed.json"
             ("[[newsroom]\n".to_owned(), "f:1: "),
             (
                 "newsrom = 1\n".to_owned(),
-                "f:1: the file: unknown key \"newsrom\"; known are newsroom",
+                "f:1: the file: unknown key \"newsrom\"; known are newsroom, service",
             ),
             (newsroom(""), "f:1: newsroom \"a\": has no [[newsroom.source]]"),
             (newsroom("colour = 1"), "f:7: newsroom \"a\": unknown key \"colour\""),
@@ -494,6 +580,38 @@ url = "https://herald.example/feed.json"
                 newsroom("[[newsroom.source]]\nslug = \"b\"\n[[newsroom.source]]\nslug = \"b\""),
                 "f:10: source \"b\" is listed twice, first in line 8",
             ),
+            (
+                newsroom("[[newsroom.source]]\nservice = \"s\"\nchannel = \"c\""),
+                "f:8: newsroom \"a\": source: service \"s\" is not listed",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nchannel = \"c\"\nkind = \"channel\""),
+                "f:7: newsroom \"a\": source: service is missing",
+            ),
+            (
+                newsroom("[[newsroom.source]]\nservice = \"s\"\nurl = \"https://a.example/\""),
+                "f:9: newsroom \"a\": source: a channel of a service has no url of its own",
+            ),
+            (
+                newsroom(
+                    "[[newsroom.source]]\nservice = \"s\"\nchannel = \"..\"\n\
+                     [[service]]\nslug = \"s\"\nbase = \"https://s.example/\"",
+                ),
+                "f:9: newsroom \"a\": source: \"..\" is no channel's name",
+            ),
+            (
+                "[[service]]\nslug = \"s\"\nbase = \"https://s.example/page\"\n".to_owned(),
+                "f:3: service: \"https://s.example/page\" must end with a slash",
+            ),
+            (
+                "[[service]]\nslug = \"s\"\nbase = \"s.example\"\n".to_owned(),
+                "f:3: service: \"s.example\" is not an address",
+            ),
+            (
+                "[[service]]\nslug = \"s\"\n[[service]]\nslug = \"s\"\n".to_owned(),
+                "f:4: service \"s\" is listed twice, first in line 2",
+            ),
+            ("[[service]]\nslug = \"s\"\n".to_owned(), "f:1: service: base is missing"),
             (newsroom("source = [1]"), "f:7: newsroom \"a\": source is not a table"),
             ("newsroom = 1\n".to_owned(), "f:1: the file: newsroom is not a list"),
             ("newsroom = [\n1]\n".to_owned(), "f:2: newsroom is not a table"),

@@ -81,16 +81,16 @@ impl Pages {
         &self.line
     }
 
-    /// The channels' pages in the order asked for, and those that are not to be had. Every known
-    /// channel counts as asked for.
+    /// Each known channel counts as asked for once.
+    pub async fn count(&self, channels: &[String]) {
+        let snapshot = Arc::clone(&self.newest.borrow());
+        let known = channels.iter().filter(|channel| source(&snapshot, channel).is_some());
+        self.shared.hit(&known.cloned().collect::<Vec<_>>()).await;
+    }
+
+    /// The channels' pages in the order asked for, and those that are not to be had.
     pub async fn of(self: &Arc<Self>, channels: &[String]) -> (Vec<Page>, Vec<ChannelFailure>) {
         let snapshot = Arc::clone(&self.newest.borrow());
-        let known: Vec<String> = channels
-            .iter()
-            .filter(|channel| source(&snapshot, channel).is_some())
-            .cloned()
-            .collect();
-        self.shared.hit(&known).await;
         let pages = join_all(channels.iter().map(|channel| self.page(&snapshot, channel))).await;
         let (mut found, mut failures) = (Vec::new(), Vec::new());
         for (channel, page) in channels.iter().zip(pages) {

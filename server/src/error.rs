@@ -38,6 +38,8 @@ pub enum ApiError {
     Picture(#[from] app::picture::Error),
     #[error("the feed could not be ranked")]
     Feed,
+    #[error("too many feeds are being ranked; ask again in a second")]
+    Busy,
 }
 
 /// What every failed request to the API answers.
@@ -64,7 +66,7 @@ impl ApiError {
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NotOffered(_) => StatusCode::NOT_IMPLEMENTED,
-            Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(_) | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Recompute(_) | Self::Picture(_) | Self::Feed => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -108,9 +110,13 @@ impl IntoResponse for ApiError {
         self.log();
         let detail = ErrorDetail { status: self.status().as_u16(), message: self.to_string() };
         let mut response = (self.status(), Json(ErrorBody { error: detail })).into_response();
-        if let Self::TooMany { retry_after_seconds } = self {
-            let after = HeaderValue::from(retry_after_seconds);
-            response.headers_mut().insert(header::RETRY_AFTER, after);
+        let after = match self {
+            Self::TooMany { retry_after_seconds } => Some(retry_after_seconds),
+            Self::Busy => Some(1),
+            _ => None,
+        };
+        if let Some(after) = after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after));
         }
         response
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use app::{FeedQuery, Locale};
+use axum::http::Uri;
 use bytes::Bytes;
 use engine::feed::page::Page as Parts;
 use engine::feed::{rank, view};
@@ -10,17 +12,24 @@ use ingest::pages::Page;
 use model::{ChannelFailure, FeedParams, RankedFeed, UnixSeconds};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use tokio::sync::Semaphore;
 
 use crate::error::{ApiError, within};
 use crate::state::AppState;
 
 /// Freshness is computed for full minutes, so that all who ask the same within one get the same.
-const MINUTE_SECONDS: i64 = 60;
+pub const MINUTE_SECONDS: i64 = 60;
+/// So many rankings may be under way or wait for a processor: what comes on top would wait longer than
+/// its reader does.
+const RANKINGS: usize = 128;
 /// Memory for ranked feeds, in bytes.
 const KEPT_BYTES: u64 = 32 << 20;
 
-/// Ranked feeds, kept while neither the minute nor a page in them changes.
-pub struct Feeds(Cache<Key, Bytes, Bytesize>);
+/// Ranked feeds, kept while neither the minute nor a page in them changes, and room to rank others.
+pub struct Feeds {
+    kept: Cache<Key, Bytes, Bytesize>,
+    room: Semaphore,
+}
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
@@ -45,7 +54,8 @@ impl Default for Feeds {
     fn default() -> Self {
         /// What the cache makes room for at first; it grows on.
         const FEEDS: usize = 100;
-        Self(Cache::with_weighter(FEEDS, KEPT_BYTES, Bytesize))
+        let kept = Cache::with_weighter(FEEDS, KEPT_BYTES, Bytesize);
+        Self { kept, room: Semaphore::new(RANKINGS) }
     }
 }
 
@@ -63,13 +73,14 @@ impl AppState {
     /// # Errors
     ///
     /// [`ApiError::BadRequest`] when the channels are too few or too many, or a parameter is out of its
-    /// range.
+    /// range; [`ApiError::Busy`] when too many are being ranked.
     pub async fn feed_json(
         &self,
         channels: &[String],
         params: &FeedParams,
     ) -> Result<FeedJson, ApiError> {
         let Asked { channels, at } = self.asked(channels, params)?;
+        self.pages.count(&channels).await;
         let (pages, failures) = self.pages.of(&channels).await;
         let failed: HashSet<&str> = failures.iter().map(|failure| &*failure.channel).collect();
         let found = channels.iter().filter(|channel| !failed.contains(channel.as_str()));
@@ -78,10 +89,11 @@ impl AppState {
             params: serde_json::to_string(params).unwrap_or_default(),
             pages: found.cloned().zip(pages.iter().map(|page| page.at)).collect(),
         };
-        let place = match self.feeds.0.get_value_or_guard_async(&key).await {
+        let place = match self.feeds.kept.get_value_or_guard_async(&key).await {
             Ok(json) => return Ok(FeedJson { at, json, failures }),
             Err(place) => place,
         };
+        let _room = self.feeds.room.try_acquire().map_err(|_| ApiError::Busy)?;
         let params = params.clone();
         let json = cpu::run(move || rank(&parts(&pages), &params, at).to_json()).await;
         let json = Bytes::from(json.ok_or(ApiError::Feed)?);
@@ -95,17 +107,27 @@ impl AppState {
     /// # Errors
     ///
     /// [`ApiError::BadRequest`] when the channels are too few or too many, or a parameter is out of its
-    /// range.
+    /// range; [`ApiError::Busy`] when too many are being ranked.
     pub async fn feed(
         &self,
         channels: &[String],
         params: &FeedParams,
     ) -> Result<RankedFeed, ApiError> {
         let Asked { channels, at } = self.asked(channels, params)?;
+        self.pages.count(&channels).await;
         let (pages, failures) = self.pages.of(&channels).await;
+        let _room = self.feeds.room.try_acquire().map_err(|_| ApiError::Busy)?;
         let params = params.clone();
         let ranked = cpu::run(move || view(&parts(&pages), &params, at, failures)).await;
         ranked.ok_or(ApiError::Feed)
+    }
+
+    /// Counts the channels of a page or a feed that was answered from what is kept, if it was made of some.
+    pub async fn count_again(&self, uri: &Uri) {
+        if matches!(Locale::strip(uri.path()), "/feed" | "/feed.atom" | "/feed.json") {
+            let asked = FeedQuery::of_address(uri.query().unwrap_or_default());
+            self.pages.count(&asked.channels).await;
+        }
     }
 
     fn asked(&self, channels: &[String], params: &FeedParams) -> Result<Asked, ApiError> {

@@ -1,10 +1,11 @@
 //! Answers made once per snapshot. What a page or a list says depends on its address and on the
 //! newest snapshot alone, so the first question renders, hashes and compresses it, and all others
-//! get those bytes until the next snapshot.
+//! get those bytes until the next snapshot. Readers' feeds are made anew each minute as well.
 
 use std::io::Write;
 use std::sync::Arc;
 
+use app::Locale;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
@@ -19,6 +20,7 @@ use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
+use crate::feed;
 use crate::policy;
 use crate::state::AppState;
 
@@ -35,18 +37,18 @@ pub struct Kept(Cache<Key, Arc<Answer>, Bytesize>);
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     snapshot: i64,
-    quarter: i64,
+    period: i64,
     address: String,
 }
 
 impl Key {
     fn new(newest: &Snapshot, uri: &Uri) -> Self {
         let age = chrono::Utc::now().timestamp() - newest.board.at;
-        Self {
-            snapshot: newest.id,
-            quarter: age.div_euclid(QUARTER_SECONDS),
-            address: address(uri),
-        }
+        let seconds = match Locale::strip(uri.path()).starts_with("/feed") {
+            true => feed::MINUTE_SECONDS,
+            false => QUARTER_SECONDS,
+        };
+        Self { snapshot: newest.id, period: age.div_euclid(seconds), address: address(uri) }
     }
 }
 
@@ -93,7 +95,10 @@ pub async fn keep(State(state): State<AppState>, mut request: Request, next: Nex
     let key = Key::new(&state.newest.borrow(), request.uri());
     let asked = request.headers().clone();
     let place = match state.kept.0.get_value_or_guard_async(&key).await {
-        Ok(answer) => return answer.to(&asked),
+        Ok(answer) => {
+            state.count_again(request.uri()).await;
+            return answer.to(&asked);
+        }
         Err(place) => place,
     };
     // What is kept is the whole answer, whatever this client has or wants of it.

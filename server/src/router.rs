@@ -155,6 +155,11 @@ async fn moment(
     mut request: Request,
     next: Next,
 ) -> Response {
+    // Channels have no past that could be ranked.
+    let asked = match Locale::strip(request.uri().path()) {
+        "/feed" => Asked::default(),
+        _ => asked,
+    };
     let moment = match state.moment(&asked).await {
         Ok(moment) => moment,
         Err(error) => return refused(error, request, next).await,

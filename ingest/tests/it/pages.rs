@@ -74,6 +74,7 @@ fn one(name: &str) -> [String; 1] {
 }
 
 pub async fn ask(pages: &Arc<Pages>, name: &str) -> Result<Page, ChannelFailure> {
+    pages.count(&one(name)).await;
     let (mut found, mut failures) = pages.of(&one(name)).await;
     match (found.pop(), failures.pop()) {
         (Some(page), None) => Ok(page),
@@ -226,6 +227,7 @@ async fn a_channel_in_trouble_spoils_no_other_and_is_left_alone(pool: PgPool) {
     let parts: Vec<_> = found.iter().map(Page::parts).collect();
     let feed = rank(&parts, &FeedParams::default(), NOW);
     assert_eq!(feed.channels[0].username, "news");
+    pages.count(&names).await;
     assert_eq!(pages.shared().top(9).await.len(), 2, "who is unknown counts for nothing");
 
     clock.set(NOW + 60);

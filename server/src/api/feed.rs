@@ -100,6 +100,7 @@ struct FeedAnswer {
         (status = 422, description = "A field is unknown, missing or of another type", body = ErrorBody),
         (status = 429, description = "Too many requests from one address", body = ErrorBody),
         (status = 500, description = "The feed could not be ranked", body = ErrorBody),
+        (status = 503, description = "Too many feeds are being ranked", body = ErrorBody),
     ),
 )]
 async fn feed(

@@ -108,3 +108,50 @@ async fn a_question_that_makes_no_sense_is_told_why(pool: PgPool) {
     let get = site.get("/v1/feed").await;
     assert_eq!(get.status, StatusCode::METHOD_NOT_ALLOWED);
 }
+
+#[sqlx::test(migrations = "../migrations")]
+async fn whoever_asks_counts_also_where_the_answer_is_kept(pool: PgPool) {
+    let site = Site::after(pool, 3).await;
+    let known = channels(&site).await.remove(0);
+    feed(&site, json!({"channels": [known, known, "nobody"]})).await;
+    for path in ["/feed", "/feed", "/en/feed", "/feed.atom", "/feed.atom", "/feed.opml"] {
+        let answer = site.get(&format!("{path}?channel={known}&limit=5")).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
+    }
+    // A list of channels is no question for their posts.
+    assert_eq!(site.shared.top(9).await, [(known, 6.0)]);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_feed_has_no_past(pool: PgPool) {
+    let site = Site::after(pool, 3).await;
+    let known = channels(&site).await.remove(0);
+    let page =
+        site.get(&format!("/en/feed?channel={known}&at=2001-01-01T00:00:00Z&model=none")).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.body.contains("<ol class=\"posts\">"));
+    let board = site.get("/en/?at=2026-08-14T08:00:00Z").await;
+    let past = "As it stood at";
+    assert!(board.body.contains(past) && !page.body.contains(past));
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn more_feeds_than_can_be_ranked_in_time_are_refused_at_once(pool: PgPool) {
+    // All the questions come from one address.
+    let site = Site::after_with(pool, 3, &["--requests-burst", "1000"]).await;
+    let known = channels(&site).await;
+    feed(&site, json!({"channels": known})).await;
+    let questions = (0..400).map(|number| {
+        let half_life_hours = 1.0 + f64::from(number) / 10.0;
+        json!({"channels": known, "half_life_hours": half_life_hours}).to_string()
+    });
+    let asked = questions.map(|question| post(&site, "application/json", question));
+    let answers = futures::future::join_all(asked).await;
+    let (ranked, refused): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.status == StatusCode::OK);
+    assert!(ranked.len() >= 128 && !refused.is_empty(), "{} ranked", ranked.len());
+    for answer in refused {
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{}", answer.body);
+        assert_eq!(answer.header("retry-after"), "1");
+    }
+}

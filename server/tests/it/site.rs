@@ -30,6 +30,8 @@ pub const ORIGIN: &str = "https://ohlas.example";
 pub struct Site {
     pub router: Router,
     pub store: Store,
+    /// The popularity of channels.
+    pub shared: Arc<Shared>,
     /// What the newsrooms were asked while hours were walked.
     pub requests: Vec<LoggedRequest>,
     /// They go on answering.
@@ -68,6 +70,11 @@ fn serving(arguments: &[&str]) -> Serving {
 impl Site {
     /// Walks `hours` of the newsrooms' day through the line and puts the site over it.
     pub async fn after(pool: PgPool, hours: i64) -> Self {
+        Self::after_with(pool, hours, &[]).await
+    }
+
+    /// As [`Site::after`], started with more arguments.
+    pub async fn after_with(pool: PgPool, hours: i64, arguments: &[&str]) -> Self {
         let store = Store::from_pool(pool).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -90,7 +97,13 @@ impl Site {
             .unwrap();
         Walk { from: START, to: START + hours * HOUR, demo: true }.run(&line).await.unwrap();
         let requests = newsrooms.requests();
-        Self { requests, forbidden, port, _newsrooms: Some(newsrooms), ..Self::of(line, &[]).await }
+        Self {
+            requests,
+            forbidden,
+            port,
+            _newsrooms: Some(newsrooms),
+            ..Self::of(line, arguments).await
+        }
     }
 
     /// Puts the site over what a store holds, started with more arguments.
@@ -107,10 +120,12 @@ impl Site {
         let serving = serving(arguments);
         let (line, shared) = (Arc::new(line), Arc::new(Shared::in_memory(3_600.0)));
         let store = line.store().clone();
-        let state = AppState::over(line, shared, &serving, address, stopped).await.unwrap();
+        let state =
+            AppState::over(line, Arc::clone(&shared), &serving, address, stopped).await.unwrap();
         Self {
             router: router::app(state),
             store,
+            shared,
             _newsrooms: None,
             requests: Vec::new(),
             forbidden: Vec::new(),

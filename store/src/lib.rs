@@ -36,7 +36,7 @@ pub use append::{Append, FetchRow, KnownItem, NewItem, NextState, ObservationRow
 pub use derived::Recompute;
 pub use leader::Leadership;
 pub use posts::Post;
-pub use schedule::{ChannelState, Listing, Rhythm, SourceState};
+pub use schedule::{ChannelState, Failure, Listing, Rhythm, SourceState};
 pub use search::Search;
 pub use snapshots::SnapshotListener;
 pub use sources::{NewsroomEntry, SourceEntry};

@@ -35,6 +35,15 @@ pub struct ChannelState {
     pub stopped: Option<String>,
 }
 
+/// Why a source's newest request failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// HTTP status; `None` when no answer came.
+    pub status: Option<u16>,
+    /// One English sentence.
+    pub reason: String,
+}
+
 /// How often a source was found changed. The figures fade, so that the newest days count most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rhythm {
@@ -170,6 +179,22 @@ impl Store {
         let reservation = self.reservations(now).await?.remove(&SourceId(row.id));
         let state = SourceState { reservation, ..row.state()? };
         Ok(Some(ChannelState { state, next_check_at, stopped }))
+    }
+
+    /// Why the source's newest request failed; `None` when it did not.
+    ///
+    /// # Errors
+    /// [`Error::Database`].
+    pub async fn newest_failure(&self, source: SourceId) -> Result<Option<Failure>, Error> {
+        let newest = sqlx::query!(
+            "SELECT status, error FROM fetches WHERE source_id = $1 ORDER BY at DESC, id DESC LIMIT 1",
+            source.0,
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(newest.and_then(|row| {
+            Some(Failure { status: row.status.map(|status| status as u16), reason: row.error? })
+        }))
     }
 
     /// When the next source is due; `None` when there is none to ask.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use store::{ChannelState, SourceState};
+use store::{ChannelState, Failure, SourceState};
 use url::Url;
 
 use super::{Answered, Line, Unanswered, begun, hex, refused, unreadable};
@@ -66,11 +66,12 @@ impl Line {
         if let Some(reason) = stopped {
             return Err(NoPage::new(Trouble::Unreachable, reason));
         }
-        if next_check_at > now && (state.failures > 0 || known) {
-            return match known && state.failures == 0 {
-                true => Ok(Asked::Unchanged),
-                false => Err(waits(next_check_at - now)),
-            };
+        if next_check_at > now && state.failures > 0 {
+            let failure = self.store.newest_failure(source.id).await?;
+            return Err(left_alone(failure, next_check_at - now));
+        }
+        if next_check_at > now && known {
+            return Ok(Asked::Unchanged);
         }
         let url = Url::parse(&source.url).map_err(|error| {
             let reason = format!("{} is not an address: {error}", source.url);
@@ -155,6 +156,14 @@ impl Line {
             }
         }
     }
+}
+
+/// After a failure the channel waits, and is in the same trouble for so long.
+fn left_alone(failure: Option<Failure>, seconds: i64) -> NoPage {
+    let Some(Failure { status, reason }) = failure else { return waits(seconds) };
+    let answered = status.is_some_and(|status| (200..300).contains(&status));
+    let trouble = if answered { Trouble::Unreadable } else { Trouble::Unreachable };
+    NoPage::new(trouble, format!("{reason}; it is left alone for another {seconds} s"))
 }
 
 fn waits(seconds: i64) -> NoPage {

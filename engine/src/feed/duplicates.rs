@@ -94,10 +94,11 @@ fn mixed(hash: u64, stem: Stem) -> u64 {
 /// The first text of the group of each: texts that repeat each other, directly or through others, are
 /// one group. The same as comparing all pairs.
 ///
-/// Shingles are thrown into buckets. A text that repeats a longer one shares one of its `probes`
-/// rarest shingles with it, so only their buckets are looked into, and a bucket of one tells at a
-/// glance that there is nothing. Within a bucket, texts that were joined already are passed over in
-/// one step, so that many copies of one text cost no more than as many other texts.
+/// A text that repeats a longer one shares one of its `probes` rarest shingles with it. Most shingles
+/// stand in one text alone, which [`Repeated`] tells at a glance, so most texts have nothing to look
+/// for; the others' shingles are thrown into buckets, and only those of the probes are looked into.
+/// Within a bucket, texts that were joined already are passed over in one step, so that many copies of
+/// one text cost no more than as many other texts.
 #[must_use]
 pub fn groups(prints: &[Option<&Print>]) -> Vec<u32> {
     let mut sets = Sets::new(prints.len());
@@ -113,25 +114,73 @@ pub fn groups(prints: &[Option<&Print>]) -> Vec<u32> {
         }
     }
     texts.sort_by_key(|(_, print)| Reverse(print.shingles.len()));
-    let mut buckets = Buckets::of(texts.iter().map(|(_, print)| *print));
-    let mut rarest = Vec::new();
-    for &(text, print) in &texts {
-        rarest.clear();
-        rarest.extend(print.shingles.iter().map(|&shingle| (buckets.size(shingle), shingle)));
-        let probes = print.probes();
-        if probes < rarest.len() {
-            rarest.select_nth_unstable(probes);
+    let repeated = Repeated::of(texts.iter().map(|(_, print)| *print));
+    let mut shingles: Vec<u64> = Vec::new();
+    let mut ends = Vec::with_capacity(texts.len());
+    for (_, print) in &texts {
+        shingles.extend(print.shingles.iter().filter(|shingle| repeated.may_hold(**shingle)));
+        ends.push(shingles.len());
+    }
+    let mut buckets = Buckets::of(&shingles);
+    let mut rarest: Vec<(u32, u64)> = Vec::new();
+    let mut start = 0;
+    for (&(text, print), &end) in texts.iter().zip(&ends) {
+        let found = &shingles[start..end];
+        start = end;
+        // Shingles of one text are the rarest, and lead nowhere.
+        let probes = print.probes().saturating_sub(print.shingles.len() - found.len());
+        if probes > 0 {
+            rarest.clear();
+            rarest.extend(found.iter().map(|&shingle| (buckets.size(shingle), shingle)));
+            if probes < rarest.len() {
+                rarest.select_nth_unstable(probes);
+            }
+            for &(_, shingle) in rarest[..probes].iter().filter(|(size, _)| *size > 1) {
+                buckets.join(shingle, text, &mut sets, |other| {
+                    prints[other as usize].is_some_and(|other| print.repeats(other))
+                });
+            }
         }
-        for &(_, shingle) in rarest[..probes].iter().filter(|(size, _)| *size > 1) {
-            buckets.join(shingle, text, &mut sets, |other| {
-                prints[other as usize].is_some_and(|other| print.repeats(other))
-            });
-        }
-        for &(_, shingle) in rarest.iter().filter(|(size, _)| *size > 1) {
+        for &shingle in found {
             buckets.insert(shingle, text, &mut sets);
         }
     }
     (0..prints.len() as u32).map(|text| sets.root(text)).collect()
+}
+
+/// Which shingles may stand in several texts: a bit for those that were met, and one for those that
+/// were met again.
+struct Repeated {
+    met: Vec<u64>,
+    again: Vec<u64>,
+}
+
+impl Repeated {
+    /// Bits for a shingle: one in so many that stand in one text looks as if it did not.
+    const BITS: usize = 8;
+
+    fn of<'p>(prints: impl Iterator<Item = &'p Print> + Clone) -> Self {
+        let shingles: usize = prints.clone().map(|print| print.shingles.len()).sum();
+        let words = (Self::BITS * shingles / 64 + 1).next_power_of_two();
+        let mut seen = Self { met: vec![0; words], again: vec![0; words] };
+        for &shingle in prints.flat_map(|print| &print.shingles) {
+            let (word, bit) = seen.place(shingle);
+            seen.again[word] |= seen.met[word] & bit;
+            seen.met[word] |= bit;
+        }
+        seen
+    }
+
+    fn may_hold(&self, shingle: u64) -> bool {
+        let (word, bit) = self.place(shingle);
+        self.again[word] & bit != 0
+    }
+
+    /// By other bits of the shingle than its bucket.
+    fn place(&self, shingle: u64) -> (usize, u64) {
+        let high = (shingle >> 32) as usize;
+        ((high >> 6) & (self.met.len() - 1), 1 << (high & 63))
+    }
 }
 
 /// Texts by the low bits of their shingles.
@@ -145,17 +194,17 @@ struct Buckets {
 }
 
 impl Buckets {
-    fn of<'p>(prints: impl Iterator<Item = &'p Print> + Clone) -> Self {
-        let shingles: usize = prints.clone().map(|print| print.shingles.len()).sum();
-        let count = (4 * shingles).next_power_of_two();
+    fn of(shingles: &[u64]) -> Self {
+        let count = (4 * shingles.len()).next_power_of_two();
         let mut offsets = vec![0_u32; count + 1];
-        for shingle in prints.flat_map(|print| &print.shingles) {
+        for shingle in shingles {
             offsets[(*shingle as usize & (count - 1)) + 1] += 1;
         }
         for bucket in 0..count {
             offsets[bucket + 1] += offsets[bucket];
         }
-        Self { offsets, filled: vec![0; count], texts: vec![0; shingles], runs: vec![0; shingles] }
+        let room = vec![0; shingles.len()];
+        Self { offsets, filled: vec![0; count], texts: room.clone(), runs: room }
     }
 
     fn bucket(&self, shingle: u64) -> usize {

@@ -2,6 +2,7 @@
 //! newest snapshot alone, so the first question renders, hashes and compresses it, and all others
 //! get those bytes until the next snapshot. Readers' feeds are made anew each minute as well.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -52,14 +53,33 @@ impl Key {
     }
 }
 
-/// The same for questions that differ in nothing but the order of their parameters.
+/// The same for questions that differ in nothing but the order of differently named parameters, and in
+/// those that forms send empty. What is said twice stays as it is written: which of them counts, and in
+/// what order, is for who reads it.
 fn address(uri: &Uri) -> String {
-    let mut query: Vec<_> = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
-        .filter(|(_, value)| !value.is_empty())
+    let mut said: Vec<(Cow<'_, str>, Cow<'_, str>, &str)> = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter_map(|written| {
+            let (name, value) = form_urlencoded::parse(written.as_bytes()).next()?;
+            Some((name, value, written))
+        })
         .collect();
-    query.sort();
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
-    format!("{}?{query}", uri.path())
+    said.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    let mut address = format!("{}?", uri.path());
+    for same in said.chunk_by(|(a, ..), (b, ..)| a == b) {
+        if let [(_, value, _)] = same
+            && value.is_empty()
+        {
+            continue;
+        }
+        for (_, _, written) in same {
+            address.push('&');
+            address.push_str(written);
+        }
+    }
+    address
 }
 
 #[derive(Clone)]
@@ -231,4 +251,34 @@ fn accepts(asked: &HeaderMap, coding: &str) -> bool {
             quality.trim().strip_prefix("q=").is_some_and(|q| q.trim().parse() == Ok(0.0));
         name.trim().eq_ignore_ascii_case(coding) && !refused
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_with_the_same_answer_have_one_key_and_no_others() {
+        let key = |query: &str| address(&format!("/feed?{query}").parse().unwrap());
+        for (one, same) in [
+            ("a=1&b=2", "b=2&a=1"),
+            ("a=1", "a=1&q=&lang="),
+            ("", "q="),
+            ("channel=x&a=1&channel=y", "a=1&channel=x&channel=y"),
+        ] {
+            assert_eq!(key(one), key(same), "{one} and {same}");
+        }
+        for (one, other) in [
+            ("a=1", "a=2"),
+            ("limit=3", "limit=3&limit="),
+            ("limit=3", "limit=&limit=3"),
+            ("limit=3&limit=5", "limit=5&limit=3"),
+            ("channel=x&channel=y", "channel=y&channel=x"),
+            ("%6cimit=3", "%6cimit=3&limit="),
+            ("q=a+b", "q=a%20b"),
+            ("q=%ff", "q=%fe"),
+        ] {
+            assert_ne!(key(one), key(other), "{one} and {other}");
+        }
+    }
 }

@@ -75,6 +75,10 @@ impl Redis {
     }
 
     pub async fn hit(&self, channels: &[String]) -> Option<()> {
+        if channels.is_empty() {
+            // Redis takes no empty pipeline.
+            return Some(());
+        }
         let mut pipeline = redis::pipe();
         for channel in channels {
             pipeline.zincr(SCORES, channel, 1).ignore();

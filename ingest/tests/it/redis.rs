@@ -34,6 +34,7 @@ async fn the_ranking_is_one_and_fades_once() {
     one.decay(NOW).await;
     one.hit(&names(&["a", "b"])).await;
     other.hit(&names(&["b"])).await;
+    one.hit(&[]).await;
     let expected = [("b".to_owned(), 2.0), ("a".to_owned(), 1.0)];
     assert_eq!(one.top(9).await, expected);
     assert_eq!(other.top(9).await, expected);

@@ -210,8 +210,11 @@ impl<'p> Ranked<'p> {
     }
 }
 
-/// 0.5 ^ (age / half-life). A post of the future has no age; one that does not say its time is old.
+/// 0.5 ^ (age / half-life). A clock may be wrong by a day: a post of so near a future has no age. One
+/// that does not say its time, or a time that is not believed, is old.
 #[must_use]
 pub fn freshness(at: Option<UnixSeconds>, half_life_hours: f64, now: UnixSeconds) -> f64 {
-    at.map_or(0.0, |at| 0.5_f64.powf(hours(at, now).max(0.0) / positive(half_life_hours)))
+    const AHEAD_HOURS: f64 = 24.0;
+    let age = at.map(|at| hours(at, now)).filter(|age| *age >= -AHEAD_HOURS);
+    age.map_or(0.0, |age| 0.5_f64.powf(age.max(0.0) / positive(half_life_hours)))
 }

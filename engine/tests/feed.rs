@@ -216,7 +216,9 @@ fn freshness_halves_with_each_half_life() {
     close(freshness(Some(NOW - 24 * HOUR), 24.0, NOW), 0.5);
     close(freshness(Some(NOW - 72 * HOUR), 24.0, NOW), 0.125);
     close(freshness(Some(NOW - 3 * HOUR), 6.0, NOW), 0.5_f64.sqrt());
-    close(freshness(Some(NOW + 72 * HOUR), 24.0, NOW), 1.0);
+    close(freshness(Some(NOW + 24 * HOUR), 24.0, NOW), 1.0);
+    close(freshness(Some(NOW + 24 * HOUR + 1), 24.0, NOW), 0.0);
+    close(freshness(Some(i64::MIN), 24.0, i64::MAX), 0.0);
     close(freshness(None, 24.0, NOW), 0.0);
     for half_life in [0.0, -1.0, f64::NAN] {
         close(freshness(Some(NOW - 1), half_life, NOW), 0.0);
@@ -322,13 +324,30 @@ fn what_cannot_be_read_is_skipped_and_said() {
 
 #[test]
 fn odd_signals_are_unknown_and_lose_no_post() {
-    let odd = json!({
-        "id": 1,
-        "content": {"media": null, "reacts": [{"kind": "paid"}]},
-        "footer": {"views": {"a": 1}, "edited": null, "date": null},
-    });
-    let feed = built(&[page("a", &[odd])], &FeedParams::default());
-    assert_eq!(feed["posts"][0]["_score"], json!(0.5));
+    for odd in [
+        r#""content": {"media": null, "reacts": [{"kind": "paid"}]}, "footer": {"date": null}"#,
+        r#""content": {"media": {}, "reacts": {}, "text": "plain"}, "language": 5"#,
+        r#""content": [1], "footer": [1]"#,
+        r#""content": "text", "footer": null"#,
+        r#""content": {"text": {"string": 5}, "reacts": [{"emoji": "👍", "count": []}, 7, null]}"#,
+        r#""footer": {"views": {"a": 1}, "edited": "yes", "date": "2026"}"#,
+        r#""footer": {"views": 1e999, "edited": 1, "date": {"unix": 1e999}}"#,
+        r#""footer": {"date": {"unix": "soon"}}"#,
+        r#""footer": {"date": {"unix": -1}}"#,
+        r#""footer": {"date": {"unix": 253402300800}}"#,
+    ] {
+        let page = format!(
+            r#"{{"channel": {{"username": "a", "language": 7, "counters": {{"subscribers": 1e999}}}},
+            "content": {{"posts": [{{"id": 1, {odd}}}]}}}}"#
+        );
+        let built = build_feed(&[page], &FeedParams::default(), NOW);
+        assert_eq!(built.skipped, [], "{odd}");
+        let read = String::from_utf8(built.json).unwrap();
+        assert!(read.contains("\"_score\":0.5}"), "{odd}: {read}");
+    }
+    let timed = json!({"id": 1, "footer": {"date": {"unix": NOW.to_string()}}});
+    let feed = built(&[page("a", &[timed])], &FeedParams::default());
+    assert_eq!(feed["posts"][0]["_score"], json!(5.0), "a number may be written as a text");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! A page younger than [`Ages::fresh_seconds`] is used; one younger than [`Ages::stale_seconds`] is used
 //! and refreshed behind; an older one, or none, is fetched now. However many want a page, it is
-//! fetched once.
+//! fetched once. One that was not to be had is not tried again before a page would be refreshed.
 
 mod own;
 mod read;
@@ -11,13 +11,15 @@ mod read;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared as Joined, join_all};
-use model::{ChannelFailure, Newsroom, Snapshot, Source, SourceKind, Trouble, UnixSeconds};
+use model::{
+    ChannelFailure, Newsroom, Snapshot, Source, SourceKind, SourceReport, Trouble, UnixSeconds,
+};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::watch;
+use tracing::info;
 
 use crate::poll::{Asked, Line, NoPage};
 use crate::shared::Shared;
@@ -42,6 +44,8 @@ pub struct Pages {
     newest: watch::Receiver<Arc<Snapshot>>,
     ages: Ages,
     kept: Cache<String, Page, Bytesize>,
+    /// What was not to be had, since when and why.
+    missing: Cache<String, (UnixSeconds, NoPage)>,
     flights: Mutex<HashMap<String, Flight>>,
 }
 
@@ -68,7 +72,8 @@ impl Pages {
         /// What the cache makes room for at first; it grows on.
         const PAGES: usize = 1_000;
         let kept = Cache::with_weighter(PAGES, KEPT_BYTES, Bytesize);
-        Arc::new(Self { line, shared, newest, ages, kept, flights: Mutex::default() })
+        let missing = Cache::new(PAGES);
+        Arc::new(Self { line, shared, newest, ages, kept, missing, flights: Mutex::default() })
     }
 
     #[must_use]
@@ -104,39 +109,44 @@ impl Pages {
         (found, failures)
     }
 
-    /// When the channel's page was last known to stand.
+    /// When the channel's page was last known to stand, or not to be had.
     pub(crate) async fn refreshed_at(&self, channel: &str) -> Option<UnixSeconds> {
         let now = self.line.clock().now();
-        Some(self.kept(channel, now).await?.at)
+        let missing_at = self.missing.get(channel).map(|(at, _)| at);
+        missing_at.max(self.kept(channel, now).await.map(|page| page.at))
     }
 
     /// Fetches the channel's page however old it is.
     pub(crate) async fn refresh(self: &Arc<Self>, channel: &str) {
         let snapshot = Arc::clone(&self.newest.borrow());
-        if let Some((source, newsroom)) = source(&snapshot, channel)
-            && let Err(NoPage { reason, .. }) = self.flight(source, newsroom).await
-        {
-            tracing::debug!(channel, reason, "not refreshed");
+        if let Some((report, newsroom)) = source(&snapshot, channel) {
+            // What came of it is noted.
+            let _ = self.flight(report, newsroom).await;
         }
     }
 
     async fn page(self: &Arc<Self>, snapshot: &Snapshot, channel: &str) -> Result<Page, NoPage> {
         let now = self.line.clock().now();
-        let Some((source, newsroom)) = source(snapshot, channel) else {
+        let Some((report, newsroom)) = source(snapshot, channel) else {
             return Err(NoPage::new(Trouble::Unknown, format!("no channel is called {channel:?}")));
         };
-        let Some(page) = self.kept(channel, now).await else {
-            return self.flight(source, newsroom).await;
-        };
-        let age = now - page.at;
-        if age >= self.ages.stale_seconds {
-            return self.flight(source, newsroom).await;
+        let page = self.kept(channel, now).await;
+        let younger_than = |seconds| page.as_ref().filter(|page| now - page.at < seconds).cloned();
+        if let Some(page) = younger_than(self.ages.fresh_seconds) {
+            return Ok(page);
         }
-        if age >= self.ages.fresh_seconds {
-            // It flies on by itself.
-            drop(self.flight(source, newsroom));
+        let usable = younger_than(self.ages.stale_seconds);
+        if let Some((at, why)) = self.missing.get(channel)
+            && now - at < self.ages.fresh_seconds
+        {
+            return usable.ok_or(why);
         }
-        Ok(page)
+        let flight = self.flight(report, newsroom);
+        match usable {
+            // The flight goes on by itself.
+            Some(page) => Ok(page),
+            None => flight.await,
+        }
     }
 
     /// The newest page that this instance has, or the others where ours is no longer fresh.
@@ -154,18 +164,21 @@ impl Pages {
         }
     }
 
-    fn flight(self: &Arc<Self>, source: &Source, newsroom: &Newsroom) -> Flight {
+    fn flight(self: &Arc<Self>, report: &SourceReport, newsroom: &Newsroom) -> Flight {
+        let channel = report.source.slug.clone();
         let mut flights = lock(&self.flights);
-        if let Some(flight) = flights.get(&source.slug) {
+        if let Some(flight) = flights.get(&channel) {
             return flight.clone();
         }
-        let (pages, source, newsroom) = (Arc::clone(self), source.clone(), newsroom.clone());
-        let channel = source.slug.clone();
+        let (pages, source, newsroom) = (Arc::clone(self), report.source.clone(), newsroom.clone());
+        let without = own::trouble(report);
         let landing = Landing { pages: Arc::clone(self), channel: channel.clone() };
         // A reader who goes away does not end it.
         let task = tokio::spawn(async move {
             let _landing = landing;
-            pages.fetch(&source, &newsroom).await
+            let fetched = pages.fetch(&source, &newsroom, without).await;
+            pages.note(&source.slug, &fetched).await;
+            fetched
         });
         let flight = async move {
             let ended = task.await;
@@ -178,41 +191,54 @@ impl Pages {
         flight
     }
 
-    async fn fetch(&self, source: &Source, newsroom: &Newsroom) -> Result<Page, NoPage> {
+    /// Keeps what was fetched, or why nothing was.
+    async fn note(&self, channel: &str, fetched: &Result<Page, NoPage>) {
+        match fetched {
+            Ok(page) => {
+                self.missing.remove(channel);
+                self.kept.insert(channel.to_owned(), page.clone());
+                self.shared.keep(channel, page, self.ages.stale_seconds).await;
+            }
+            Err(why) => {
+                info!(channel, reason = why.reason, "no page");
+                let now = self.line.clock().now();
+                self.missing.insert(channel.to_owned(), (now, why.clone()));
+                // What may not be asked for is not shown any more either.
+                if why.trouble == Trouble::Refused {
+                    self.kept.remove(channel);
+                    self.shared.forget(channel).await;
+                }
+            }
+        }
+    }
+
+    /// `without` is what a source of ours is in trouble with that has no posts.
+    async fn fetch(
+        &self,
+        source: &Source,
+        newsroom: &Newsroom,
+        without: Option<NoPage>,
+    ) -> Result<Page, NoPage> {
         let now = self.line.clock().now();
         let channel = &source.slug;
-        let page = match source.kind {
-            SourceKind::Feed | SourceKind::Video => {
-                let json = own::page(self.line.store(), source, newsroom, now).await?;
-                match self.kept.get(channel) {
-                    Some(old) if *old.json() == json => old.seen_again(now),
-                    _ => read(json, now).await?,
+        let old = self.kept.get(channel);
+        if source.kind == SourceKind::Channel {
+            return match (self.line.channel_page(channel, old.is_some()).await?, old) {
+                (Asked::Page(page), _) => Ok(page),
+                (Asked::Unchanged, Some(old)) => Ok(old.seen_again(now)),
+                (Asked::Unchanged, None) => {
+                    Err(NoPage::new(Trouble::Unreadable, "it says nothing but \"unchanged\""))
                 }
+            };
+        }
+        let json = own::page(self.line.store(), source, newsroom, without, now).await?;
+        match old {
+            Some(old) if *old.json() == json => Ok(old.seen_again(now)),
+            _ => {
+                let read = Page::read(json, now).await;
+                read.map_err(|reason| NoPage::new(Trouble::Unreadable, reason))
             }
-            SourceKind::Channel => {
-                let old = self.kept.get(channel);
-                let usable = |page: &Page| now - page.at < self.ages.stale_seconds;
-                match (self.line.channel_page(channel, old.is_some()).await, old) {
-                    (Ok(Asked::Page(page)), _) => page,
-                    (Ok(Asked::Unchanged), Some(old)) => old.seen_again(now),
-                    (Ok(Asked::Unchanged), None) => {
-                        return Err(NoPage::new(
-                            Trouble::Unreadable,
-                            "it says nothing but \"unchanged\"",
-                        ));
-                    }
-                    (Err(NoPage { trouble: Trouble::Unreachable, .. }), Some(old))
-                        if usable(&old) =>
-                    {
-                        return Ok(old);
-                    }
-                    (Err(no_page), _) => return Err(no_page),
-                }
-            }
-        };
-        self.shared.keep(channel, &page, self.ages.stale_seconds).await;
-        self.kept.insert(channel.clone(), page.clone());
-        Ok(page)
+        }
     }
 }
 
@@ -228,14 +254,9 @@ impl Drop for Landing {
     }
 }
 
-fn source<'a>(snapshot: &'a Snapshot, channel: &str) -> Option<(&'a Source, &'a Newsroom)> {
-    let source =
-        snapshot.sources.iter().map(|report| &report.source).find(|s| s.slug == channel)?;
-    Some((source, snapshot.newsroom(source.newsroom)?))
-}
-
-async fn read(json: Bytes, at: UnixSeconds) -> Result<Page, NoPage> {
-    Page::read(json, at).await.map_err(|reason| NoPage::new(Trouble::Unreadable, reason))
+fn source<'a>(snapshot: &'a Snapshot, channel: &str) -> Option<(&'a SourceReport, &'a Newsroom)> {
+    let report = snapshot.sources.iter().find(|report| report.source.slug == channel)?;
+    Some((report, snapshot.newsroom(report.source.newsroom)?))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -89,6 +89,13 @@ impl Shared {
         }
     }
 
+    /// Takes a page away from all instances.
+    pub(crate) async fn forget(&self, channel: &str) {
+        if let Some(redis) = &self.redis {
+            redis.forget(channel).await;
+        }
+    }
+
     /// Takes or renews the lead for 30 seconds. `token` is the asker's own.
     pub async fn lead(&self, token: &str) -> Lead {
         match &self.redis {

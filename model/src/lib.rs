@@ -34,7 +34,7 @@ pub const SECONDS_PER_HOUR: i64 = 3_600;
 /// Hours between two instants; negative when `to` is before `from`.
 #[must_use]
 pub fn hours_between(from: UnixSeconds, to: UnixSeconds) -> f64 {
-    (to - from) as f64 / SECONDS_PER_HOUR as f64
+    to.saturating_sub(from) as f64 / SECONDS_PER_HOUR as f64
 }
 
 /// A row's identity that cannot be mistaken for another table's.

@@ -44,12 +44,12 @@ struct Key {
 
 impl Key {
     fn new(newest: &Snapshot, uri: &Uri) -> Self {
-        let age = chrono::Utc::now().timestamp() - newest.board.at;
-        let seconds = match Locale::strip(uri.path()).starts_with("/feed") {
-            true => feed::MINUTE_SECONDS,
-            false => QUARTER_SECONDS,
+        let now = chrono::Utc::now().timestamp();
+        let period = match Locale::strip(uri.path()).starts_with("/feed") {
+            true => now.div_euclid(feed::MINUTE_SECONDS),
+            false => (now - newest.board.at).div_euclid(QUARTER_SECONDS),
         };
-        Self { snapshot: newest.id, period: age.div_euclid(seconds), address: address(uri) }
+        Self { snapshot: newest.id, period, address: address(uri) }
     }
 }
 

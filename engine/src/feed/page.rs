@@ -118,6 +118,22 @@ struct Posts<'a> {
     posts: Vec<&'a RawValue>,
 }
 
+/// What is of another shape than it should be is not known, and no reason to lose a post.
+struct Lenient<T>(Option<T>);
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de RawValue>::deserialize(deserializer)?;
+        Ok(Self(serde_json::from_str(raw.get()).ok()))
+    }
+}
+
 /// A text that is only copied where it has escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -128,21 +144,22 @@ impl<'a> Channel<'a> {
         struct Parts<'a> {
             #[serde(borrow)]
             username: Text<'a>,
-            #[serde(borrow)]
-            language: Option<Text<'a>>,
-            counters: Option<Counters>,
+            #[serde(borrow, default)]
+            language: Lenient<Text<'a>>,
+            #[serde(default)]
+            counters: Lenient<Counters>,
         }
         #[derive(Deserialize)]
         struct Counters {
             #[serde(default)]
-            subscribers: Count,
+            subscribers: Lenient<Count>,
         }
         let parts: Parts<'a> = serde_json::from_str(raw.get())?;
         Ok(Self {
             raw: raw.get(),
             username: parts.username.0,
-            subscribers: parts.counters.and_then(|counters| counters.subscribers.0),
-            language: parts.language.map(|language| language.0),
+            subscribers: parts.counters.0.and_then(|counters| counters.subscribers.0?.0),
+            language: parts.language.0.map(|language| language.0),
         })
     }
 }
@@ -153,11 +170,12 @@ struct PostParts<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow)]
     url: Option<&'a RawValue>,
-    #[serde(borrow)]
-    language: Option<Text<'a>>,
-    #[serde(borrow)]
-    content: Option<Content<'a>>,
-    footer: Option<Footer>,
+    #[serde(borrow, default)]
+    language: Lenient<Text<'a>>,
+    #[serde(borrow, default)]
+    content: Lenient<Content<'a>>,
+    #[serde(default)]
+    footer: Lenient<Footer>,
     /// What the answer adds to a post no page may claim.
     #[serde(rename = "channel", alias = "_score", alias = "_duplicates", alias = "_topic")]
     #[serde(default, deserialize_with = "refused")]
@@ -165,31 +183,32 @@ struct PostParts<'a> {
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Content<'a> {
     #[serde(borrow)]
-    text: Option<Written<'a>>,
-    media: Option<Vec<IgnoredAny>>,
+    text: Lenient<Written<'a>>,
+    media: Lenient<Vec<IgnoredAny>>,
     #[serde(borrow)]
-    reacts: Option<&'a RawValue>,
+    reacts: Lenient<Vec<Lenient<React<'a>>>>,
 }
 
 #[derive(Deserialize)]
 struct Written<'a> {
-    #[serde(borrow)]
-    string: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    string: Lenient<Text<'a>>,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Footer {
-    #[serde(default)]
-    views: Count,
-    edited: Option<bool>,
-    date: Option<Date>,
+    views: Lenient<Count>,
+    edited: Lenient<bool>,
+    date: Lenient<Date>,
 }
 
 #[derive(Deserialize)]
 struct Date {
-    unix: Option<f64>,
+    unix: Count,
 }
 
 #[derive(Deserialize)]
@@ -197,7 +216,13 @@ struct React<'a> {
     #[serde(borrow)]
     emoji: Text<'a>,
     #[serde(default)]
-    count: Count,
+    count: Lenient<Count>,
+}
+
+/// Whether a time can be written as a date: not after the year 9999.
+fn of_a_date(unix: &f64) -> bool {
+    const LAST: f64 = 253_402_300_799.0;
+    *unix <= LAST
 }
 
 fn refused<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
@@ -212,9 +237,9 @@ impl<'a> Post<'a> {
             return Err(serde_json::Error::custom("a post must be an object"));
         }
         let parts: PostParts<'a> = serde_json::from_str(raw)?;
-        let content = parts.content.unwrap_or_default();
-        let footer = parts.footer.unwrap_or_default();
-        let written = content.text.and_then(|text| text.string);
+        let content = parts.content.0.unwrap_or_default();
+        let footer = parts.footer.0.unwrap_or_default();
+        let written = content.text.0.and_then(|text| text.string.0);
         let known = written.is_some();
         let text = written.map_or(Cow::Borrowed(""), |text| match text.0 {
             Cow::Borrowed(text) => text::composed(text),
@@ -222,20 +247,19 @@ impl<'a> Post<'a> {
         });
         let words: Vec<Stem> = words::words(&text).map(|word| word.stem).collect();
         let mut signals = Signals {
-            views: footer.views.0,
+            views: footer.views.0.and_then(|views| views.0),
             subscribers: channel.subscribers,
-            media: content.media.map(|media| media.len() as u32),
+            media: content.media.0.map(|media| media.len() as u32),
             words: known.then_some(words.len() as u32),
-            edited: footer.edited,
+            edited: footer.edited.0,
             ..Signals::default()
         };
-        // Reactions of another shape are not known.
-        let reacts: Option<Vec<React<'a>>> =
-            content.reacts.and_then(|raw| serde_json::from_str(raw.get()).ok());
-        for React { emoji, count } in reacts.unwrap_or_default() {
+        let reacts = content.reacts.0.unwrap_or_default().into_iter();
+        for React { emoji, count } in reacts.filter_map(|react| react.0) {
+            let count = count.0.and_then(|count| count.0).unwrap_or(0.0);
             match quality::opinion(&emoji.0) {
-                1 => signals.positive += count.0.unwrap_or(0.0),
-                -1 => signals.negative += count.0.unwrap_or(0.0),
+                1 => signals.positive += count,
+                -1 => signals.negative += count,
                 _ => {}
             }
         }
@@ -243,8 +267,8 @@ impl<'a> Post<'a> {
             raw,
             id: parts.id.map(RawValue::get),
             url: parts.url.map(RawValue::get),
-            at: footer.date.and_then(|date| date.unix).map(|unix| unix as UnixSeconds),
-            language: parts.language.map(|own| own.0).or_else(|| channel.language.clone()),
+            at: footer.date.0.and_then(|date| date.unix.0).filter(of_a_date).map(|unix| unix as _),
+            language: parts.language.0.map(|own| own.0).or_else(|| channel.language.clone()),
             text,
             print: Print::of(&words),
             words,

@@ -1,7 +1,7 @@
 //! A source of ours as a page: what its newsroom publishes, as it was collected.
 
 use bytes::Bytes;
-use model::{Newsroom, SECONDS_PER_HOUR, Source, Trouble, UnixSeconds};
+use model::{Newsroom, SECONDS_PER_HOUR, Source, SourceReport, Trouble, UnixSeconds, Verdict};
 use serde::Serialize;
 use store::{Post, Store};
 
@@ -11,14 +11,33 @@ use crate::poll::NoPage;
 const OFFERED_SECONDS: i64 = 7 * 24 * SECONDS_PER_HOUR;
 const POSTS: u32 = 100;
 
-/// The JSON of the page of `source` as it stands in the store.
+/// Why nothing may have been collected of a source; `None` where there is no reason.
+pub(super) fn trouble(report: &SourceReport) -> Option<NoPage> {
+    let Some(check) = &report.check else {
+        return Some(NoPage::new(Trouble::Unreachable, "it was not asked yet"));
+    };
+    if check.verdict != Verdict::Allowed {
+        return Some(NoPage::new(Trouble::Refused, &*check.reason));
+    }
+    if let Some(reason) = &report.stopped {
+        return Some(NoPage::new(Trouble::Unreachable, &**reason));
+    }
+    let newest = report.fetches.first()?;
+    Some(NoPage::of_failure(newest.status, newest.error.as_deref()?))
+}
+
+/// The JSON of the page of `source` as it stands in the store, or `without` posts what is the trouble.
 pub(super) async fn page(
     store: &Store,
     source: &Source,
     newsroom: &Newsroom,
+    without: Option<NoPage>,
     now: UnixSeconds,
 ) -> Result<Bytes, NoPage> {
     let posts = store.posts(source.id, now - OFFERED_SECONDS, POSTS).await?;
+    if let Some(trouble) = without.filter(|_| posts.is_empty()) {
+        return Err(trouble);
+    }
     let written = serde_json::to_vec(&Written::of(source, newsroom, posts));
     Ok(written.map_err(|error| NoPage::new(Trouble::Unreadable, error.to_string()))?.into())
 }

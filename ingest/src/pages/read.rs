@@ -38,8 +38,11 @@ impl Page {
             let read = Read::try_new(json, |json| Parts::read(json))
                 .map_err(|error| format!("it is no page: {error}"))?;
             let page = Self { at, read: Arc::new(read) };
-            for (post, reason) in &page.parts().skipped {
-                warn!(channel = &*page.parts().channel.username, post, reason, "not in a feed");
+            let Parts { channel, skipped, .. } = page.parts();
+            if let Some((post, reason)) = skipped.first() {
+                // One line, however many there are.
+                let (channel, posts) = (&*channel.username, skipped.len());
+                warn!(channel, posts, post, reason, "posts are not read");
             }
             Ok(page)
         })

@@ -114,6 +114,10 @@ impl Redis {
         self.ask(async |mut redis| redis.set_ex(page_key(channel), &kept[..], seconds).await).await
     }
 
+    pub async fn forget(&self, channel: &str) -> Option<()> {
+        self.ask(async |mut redis| redis.del(page_key(channel)).await).await
+    }
+
     pub async fn lead(&self, token: &str, lasts: Duration) -> Option<Lead> {
         let mut lead = LEAD.key(LEADER);
         lead.arg(token).arg(lasts.as_millis() as u64);

@@ -115,9 +115,7 @@ async fn a_source_of_ours_is_read_from_what_was_collected(pool: PgPool) {
     let pages = alone(&pool, &play, &clock).await;
     for later in [0, 3_600] {
         clock.set(NOW + later);
-        let due = pages.line().store().due(clock.now()).await.unwrap();
-        assert_eq!(due.len(), 1, "a channel is not asked by the schedule");
-        pages.line().poll(&due[0]).await.unwrap();
+        poll_ours(&pages).await;
     }
 
     let found = ask(&pages, "news").await.unwrap();
@@ -136,6 +134,34 @@ async fn a_source_of_ours_is_read_from_what_was_collected(pool: PgPool) {
     assert_eq!(feed.entries.len(), 1);
     assert_eq!(feed.entries[0].post.url.as_deref(), Some("https://news.example/a"));
     assert_eq!(asked(&play, FEED), 2, "a page of ours asks nobody");
+}
+
+/// Asks the source that is no channel.
+async fn poll_ours(pages: &Pages) {
+    let due = pages.line().store().due(pages.line().clock().now()).await.unwrap();
+    assert_eq!(due.len(), 1, "a channel is not asked by the schedule");
+    pages.line().poll(&due[0]).await.unwrap();
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_source_of_ours_without_posts_says_why(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    play.answer(FEED, answer(200, &[], "no feed"));
+    let robots = "https://news.example/robots.txt";
+    play.answer(robots, answer(200, &[], "User-agent: *\nAllow: /\n"));
+    play.answer(robots, answer(200, &[], "User-agent: *\nDisallow: /\n"));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    let mut troubles = vec![ask(&pages, "news").await.unwrap_err()];
+    for later in [0, 3 * 24 * 3_600] {
+        clock.set(NOW + later);
+        poll_ours(&pages).await;
+        // What is known of sources is the snapshot's.
+        troubles.push(ask(&alone(&pool, &play, &clock).await, "news").await.unwrap_err());
+    }
+    let troubles: Vec<Trouble> = troubles.iter().map(|failure| failure.trouble).collect();
+    assert_eq!(troubles, [Trouble::Unreachable, Trouble::Unreadable, Trouble::Refused]);
 }
 
 #[sqlx::test(migrations = "../migrations")]
@@ -217,7 +243,9 @@ async fn a_channel_in_trouble_spoils_no_other_and_is_left_alone(pool: PgPool) {
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], "{\"channel\": "));
     play.answer(CHANNEL, answer(200, &[], &page(&["better"])));
+    play.answer(FEED, answer(200, &[], "<rss version=\"2.0\"><channel></channel></rss>"));
     let play = Arc::new(play);
+    poll_ours(alone(&pool, &play, &clock).await.as_ref()).await;
     let pages = alone(&pool, &play, &clock).await;
     let names = ["nobody", "news-channel", "news"].map(str::to_owned);
     let (found, failures) = pages.of(&names).await;
@@ -239,4 +267,25 @@ async fn a_channel_in_trouble_spoils_no_other_and_is_left_alone(pool: PgPool) {
     assert_eq!(asked(&play, CHANNEL), 1, "a failure is not hammered");
     clock.set(NOW + 600);
     ask(&pages, "news-channel").await.unwrap();
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn what_may_not_be_asked_for_any_more_is_not_shown_any_more(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    play.answer(CHANNEL, answer(200, &[], &page(&["first"])));
+    play.answer(CHANNEL, answer(200, &[("tdm-reservation", "1")], &page(&["second"])));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    ask(&pages, "news-channel").await.unwrap();
+    clock.set(NOW + 60);
+    ask(&pages, "news-channel").await.expect("it is asked for behind the reader's back");
+    settle(&play, CHANNEL, 2).await;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    for later in [60, 119, 120, 300] {
+        clock.set(NOW + later);
+        let failure = ask(&pages, "news-channel").await.unwrap_err();
+        assert_eq!(failure.trouble, Trouble::Refused, "{later}");
+    }
+    assert_eq!(asked(&play, CHANNEL), 2, "who reserves is not asked again");
 }

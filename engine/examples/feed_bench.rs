@@ -18,8 +18,7 @@ use engine::feed::{
     page::{Page, Post},
     place::{self, Candidate},
     rank, topics,
-    vectors::Vectors,
-    words::Stem,
+    vectors::{Bags, Vectors},
 };
 use model::FeedParams;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -165,22 +164,24 @@ fn stages(pages: &[Vec<u8>], params: &FeedParams, feed: &Feed<'_>) -> Vec<(&'sta
         let freshness = engine::feed::freshness(post.at, params.half_life_hours, NOW);
         post.signals.quality().total() * (0.1 + 0.9 * freshness)
     };
-    let mut posts: Vec<(u32, &Post<'_>)> = (0..)
+    let mut posts: Vec<((u32, u32), &Post<'_>)> = (0..)
         .zip(&pages)
-        .flat_map(|(channel, page)| page.posts.iter().map(move |post| (channel, post)))
+        .flat_map(|(channel, page)| {
+            (0..).zip(&page.posts).map(move |(number, post)| ((channel, number), post))
+        })
         .collect();
     posts.sort_by_cached_key(|(_, post)| std::cmp::Reverse((score(post) * 1e15) as u64));
     done("score");
     let prints: Vec<Option<&Print>> = posts.iter().map(|(_, post)| post.print.as_ref()).collect();
     let firsts = duplicates::groups(&prints);
     done("duplicates");
-    let words: Vec<&[Stem]> = posts.iter().map(|(_, post)| post.words.as_slice()).collect();
-    let vectors = Vectors::of(&words);
+    let bags: Vec<&Bags> = pages.iter().map(|page| &page.bags).collect();
+    let vectors = Vectors::of(&bags, posts.iter().map(|(text, _)| *text).collect());
     done("vectors");
     let candidates: Vec<Candidate> = (0..)
         .zip(&posts)
         .filter(|(row, _)| firsts[*row as usize] == *row)
-        .map(|(row, &(channel, post))| Candidate { row, channel, score: score(post) })
+        .map(|(row, &((channel, _), post))| Candidate { row, channel, score: score(post) })
         .collect();
     let placed = place::place(&candidates, &vectors, params.diversity, params.limit as usize);
     done("placement");

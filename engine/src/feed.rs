@@ -111,6 +111,8 @@ pub struct Ranked<'p> {
     pub post: &'p Post<'p>,
     /// Number in [`Feed::channels`].
     pub channel: u32,
+    /// Number on its page.
+    pub number: u32,
     pub quality: Quality,
     pub freshness: f64,
     /// In [0, 10].
@@ -121,7 +123,7 @@ pub struct Ranked<'p> {
 /// by channel and identity.
 #[must_use]
 pub fn rank<'p>(pages: &[&'p Page<'p>], params: &FeedParams, now: UnixSeconds) -> Feed<'p> {
-    let (mut channels, mut repeated) = (Vec::new(), Vec::new());
+    let (mut channels, mut bags, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let mut ranked: Vec<Ranked<'p>> = Vec::new();
     let mut usernames = FxHashSet::default();
     for (number, page) in pages.iter().enumerate() {
@@ -131,11 +133,15 @@ pub fn rank<'p>(pages: &[&'p Page<'p>], params: &FeedParams, now: UnixSeconds) -
         }
         let channel = channels.len() as u32;
         channels.push(&page.channel);
-        let wanted = |post: &&Post<'_>| {
+        bags.push(&page.bags);
+        let wanted = |post: &Post<'_>| {
             params.language.as_deref().is_none_or(|language| post.may_be_in(language))
         };
-        let posts = page.posts.iter().filter(wanted);
-        ranked.extend(posts.map(|post| Ranked::new(post, channel, params, now)));
+        let posts = (0..).zip(&page.posts).filter(|(_, post)| wanted(post));
+        ranked.extend(posts.map(|(number, post)| {
+            let (quality, freshness, score) = scored(post, params, now);
+            Ranked { post, channel, number, quality, freshness, score }
+        }));
     }
     ranked.par_sort_by(|a, b| {
         let key = |ranked: &Ranked<'p>| {
@@ -147,9 +153,8 @@ pub fn rank<'p>(pages: &[&'p Page<'p>], params: &FeedParams, now: UnixSeconds) -
     });
 
     let firsts = firsts(&ranked, params);
-    let words: Vec<&[words::Stem]> =
-        ranked.iter().map(|ranked| ranked.post.words.as_slice()).collect();
-    let vectors = Vectors::of(&words);
+    let texts = ranked.iter().map(|ranked| (ranked.channel, ranked.number)).collect();
+    let vectors = Vectors::of(&bags, texts);
     let candidates: Vec<Candidate> = (0..)
         .zip(&ranked)
         .filter(|(row, _)| firsts[*row as usize] == *row)
@@ -200,14 +205,12 @@ fn firsts(ranked: &[Ranked<'_>], params: &FeedParams) -> Vec<u32> {
     duplicates::groups(&prints)
 }
 
-impl<'p> Ranked<'p> {
-    /// score = 10 · quality · (0.1 + 0.9 · freshness).
-    fn new(post: &'p Post<'p>, channel: u32, params: &FeedParams, now: UnixSeconds) -> Self {
-        let quality = post.signals.quality();
-        let freshness = freshness(post.at, params.half_life_hours, now);
-        let score = 10.0 * quality.total() * (0.1 + 0.9 * freshness);
-        Self { post, channel, quality, freshness, score: score.clamp(0.0, 10.0) }
-    }
+/// Quality, freshness and score = 10 · quality · (0.1 + 0.9 · freshness).
+fn scored(post: &Post<'_>, params: &FeedParams, now: UnixSeconds) -> (Quality, f64, f64) {
+    let quality = post.signals.quality();
+    let freshness = freshness(post.at, params.half_life_hours, now);
+    let score = 10.0 * quality.total() * (0.1 + 0.9 * freshness);
+    (quality, freshness, score.clamp(0.0, 10.0))
 }
 
 /// 0.5 ^ (age / half-life). A clock may be wrong by a day: a post of so near a future has no age. One

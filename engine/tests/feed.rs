@@ -11,7 +11,7 @@ use engine::feed::{
     quality::{Signals, opinion},
     rank,
     topics::topics,
-    vectors::Vectors,
+    vectors::{Bags, Vectors},
     words::{self, Stem, stem},
 };
 use model::{FeedParams, Quality};
@@ -422,11 +422,18 @@ fn a_limit_and_a_language_cut_the_feed() {
     assert_eq!(ids(params(1, Some("en"))), [1]);
 }
 
-fn vectors(texts: &[&[u32]]) -> Vectors {
+/// The vectors of texts that were read as two pages.
+fn vectors(texts: &[&[u32]]) -> Vectors<'static> {
     let stems: Vec<Vec<Stem>> =
         texts.iter().map(|words| words.iter().map(|&word| Stem::from(word)).collect()).collect();
-    let rows: Vec<&[Stem]> = stems.iter().map(Vec::as_slice).collect();
-    Vectors::of(&rows)
+    let (one, other) = stems.split_at(stems.len() / 2);
+    let posts = [(0, one.len()), (1, other.len())];
+    let posts =
+        posts.into_iter().flat_map(|(page, texts)| (0..texts as u32).map(move |n| (page, n)));
+    // A test is short.
+    let pages: &[&Bags] =
+        [one, other].map(|texts| &*Box::leak(Box::new(Bags::of(texts)))).to_vec().leak();
+    Vectors::of(pages, posts.collect())
 }
 
 #[test]
@@ -437,7 +444,8 @@ fn weights_are_those_of_the_smoothed_idf() {
     let rare = 2.0 * ((4.0_f64 / 2.0).ln() + 1.0);
     let norm = common.hypot(rare);
     let row: Vec<(u32, f32)> = vectors.row(0).collect();
-    assert_eq!(vectors.vocabulary, [7, 5]);
+    let stems: Vec<Stem> = row.iter().map(|&(stem, _)| vectors.vocabulary[stem as usize]).collect();
+    assert_eq!(stems, [7, 5], "the rarest first");
     assert_eq!(row.len(), 2);
     close(f64::from(row[0].1), rare / norm);
     close(f64::from(row[1].1), common / norm);

@@ -9,7 +9,7 @@ use engine::feed::{
     place::{CHANNEL_WINDOW, Candidate, WINDOW, channel_factor, likeness_factor, place},
     rank,
     topics::{LIKE, Topic, topics},
-    vectors::Vectors,
+    vectors::{Bags, Vectors},
     words::Stem,
 };
 use model::FeedParams;
@@ -25,8 +25,29 @@ fn texts(words: u32, length: usize, count: usize) -> impl Strategy<Value = Vec<V
     prop::collection::vec(prop::collection::vec(word, 0..length), 0..count)
 }
 
-fn vectors(texts: &[Vec<Stem>]) -> Vectors {
-    Vectors::of(&texts.iter().map(Vec::as_slice).collect::<Vec<_>>())
+/// Texts as two pages, and the posts on them.
+fn bags(texts: &[Vec<Stem>]) -> ([Bags; 2], Vec<(u32, u32)>) {
+    let (one, other) = texts.split_at(texts.len() / 2);
+    let posts = [(0, one.len()), (1, other.len())];
+    let posts =
+        posts.into_iter().flat_map(|(page, texts)| (0..texts as u32).map(move |n| (page, n)));
+    ([Bags::of(one), Bags::of(other)], posts.collect())
+}
+
+/// The definition: each stem looked up by itself.
+fn naive_row(texts: &[Vec<Stem>], post: usize) -> Vec<(Stem, f64)> {
+    let mut row: Vec<(Stem, f64)> = Vec::new();
+    for &stem in &texts[post] {
+        let times = texts[post].iter().filter(|&&other| other == stem).count() as f64;
+        let with = texts.iter().filter(|text| text.contains(&stem)).count() as f64;
+        let weight = times * (((1.0 + texts.len() as f64) / (1.0 + with)).ln() + 1.0);
+        if !row.iter().any(|(known, _)| *known == stem) {
+            row.push((stem, weight));
+        }
+    }
+    let norm = row.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+    row.sort_unstable_by_key(|(stem, _)| *stem);
+    row.into_iter().map(|(stem, weight)| (stem, weight / norm)).collect()
 }
 
 /// Copies of a few texts, each with words of its own put in, left out and added.
@@ -77,7 +98,7 @@ fn naive_groups(prints: &[Option<Print>]) -> Vec<u32> {
 /// The definition: at each step every candidate is compared with the last ten.
 fn naive_place(
     candidates: &[Candidate],
-    vectors: &Vectors,
+    vectors: &Vectors<'_>,
     diversity: f64,
     limit: usize,
 ) -> Vec<u32> {
@@ -110,7 +131,7 @@ fn naive_place(
 }
 
 /// The definition: each post is compared with every topic.
-fn naive_topics(feed: &[u32], vectors: &Vectors) -> Vec<Topic> {
+fn naive_topics(feed: &[u32], vectors: &Vectors<'_>) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for &post in feed {
         if vectors.row(post).next().is_none() {
@@ -133,6 +154,26 @@ fn naive_topics(feed: &[u32], vectors: &Vectors) -> Vec<Topic> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn vectors_are_those_of_the_formula(texts in texts(50, 12, 40)) {
+        let (bags, posts) = bags(&texts);
+        let bags = bags.each_ref();
+        let vectors = Vectors::of(&bags, posts);
+        for (post, _) in (0..).zip(&texts) {
+            let mut row: Vec<(Stem, f32)> = vectors
+                .row(post)
+                .map(|(stem, weight)| (vectors.vocabulary[stem as usize], weight))
+                .collect();
+            row.sort_unstable_by_key(|(stem, _)| *stem);
+            let expected = naive_row(&texts, post as usize);
+            prop_assert_eq!(row.len(), expected.len());
+            for ((stem, weight), (other, definition)) in row.into_iter().zip(expected) {
+                prop_assert_eq!(stem, other);
+                prop_assert!((f64::from(weight) - definition).abs() < 1e-6);
+            }
+        }
+    }
 
     #[test]
     fn duplicates_are_those_of_comparing_all_pairs(texts in copies()) {
@@ -158,7 +199,9 @@ proptest! {
                 score: scores[row],
             })
             .collect();
-        let vectors = vectors(&texts);
+        let (bags, posts) = bags(&texts);
+        let bags = bags.each_ref();
+        let vectors = Vectors::of(&bags, posts);
         prop_assert_eq!(
             place(&candidates, &vectors, diversity, limit),
             naive_place(&candidates, &vectors, diversity, limit)
@@ -167,7 +210,9 @@ proptest! {
 
     #[test]
     fn topics_are_those_of_comparing_with_every_topic(texts in texts(40, 10, 80)) {
-        let vectors = vectors(&texts);
+        let (bags, posts) = bags(&texts);
+        let bags = bags.each_ref();
+        let vectors = Vectors::of(&bags, posts);
         let feed: Vec<u32> = (0..texts.len() as u32).collect();
         let members = |topics: Vec<Topic>| -> Vec<Vec<u32>> {
             topics.into_iter().map(|topic| topic.members).collect()

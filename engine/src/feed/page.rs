@@ -15,6 +15,7 @@ use super::{
     count::Count,
     duplicates::Print,
     quality::{self, Signals},
+    vectors::Bags,
     words::{self, Stem},
 };
 use crate::text;
@@ -26,6 +27,8 @@ pub struct Page<'a> {
     pub channel: Channel<'a>,
     /// Each identity once: the first post that has it.
     pub posts: Vec<Post<'a>>,
+    /// The words of the posts, in their order.
+    pub bags: Bags,
     /// Posts that could not be read, by their numbers on the page.
     pub skipped: Vec<(u32, String)>,
 }
@@ -51,7 +54,6 @@ pub struct Post<'a> {
     /// Its own or its channel's.
     pub language: Option<Cow<'a, str>>,
     pub text: Cow<'a, str>,
-    pub words: Vec<Stem>,
     pub print: Option<Print>,
     pub signals: Signals,
 }
@@ -67,7 +69,7 @@ impl<'a> Page<'a> {
         const STRETCH: usize = 16;
         let parts: PageParts<'a> = serde_json::from_slice(json)?;
         let channel = Channel::parse(parts.channel)?;
-        let parsed: Vec<serde_json::Result<Post<'a>>> = parts
+        let parsed: Vec<serde_json::Result<(Post<'a>, Vec<Stem>)>> = parts
             .content
             .posts
             .into_par_iter()
@@ -75,16 +77,19 @@ impl<'a> Page<'a> {
             .map(|raw| Post::parse(raw.get(), &channel))
             .collect();
         let mut ids = FxHashSet::default();
-        let mut posts = Vec::with_capacity(parsed.len());
+        let (mut posts, mut texts) = (Vec::with_capacity(parsed.len()), Vec::new());
         let mut skipped = Vec::new();
         for (number, parsed) in (0..).zip(parsed) {
             match parsed {
-                Ok(post) if post.id.is_none_or(|id| ids.insert(id)) => posts.push(post),
+                Ok((post, words)) if post.id.is_none_or(|id| ids.insert(id)) => {
+                    posts.push(post);
+                    texts.push(words);
+                }
                 Ok(_) => {}
                 Err(error) => skipped.push((number, error.to_string())),
             }
         }
-        Ok(Self { channel, posts, skipped })
+        Ok(Self { channel, posts, bags: Bags::of(&texts), skipped })
     }
 
     /// What it takes of memory beside its JSON, in bytes.
@@ -95,12 +100,9 @@ impl<'a> Page<'a> {
             Cow::Owned(text) => text.capacity(),
         };
         let of_post = |post: &Post<'_>| {
-            size_of_val(post)
-                + size_of_val(post.words.as_slice())
-                + post.print.as_ref().map_or(0, Print::memory)
-                + copied(&post.text)
+            size_of_val(post) + post.print.as_ref().map_or(0, Print::memory) + copied(&post.text)
         };
-        size_of_val(self) + self.posts.iter().map(of_post).sum::<usize>()
+        size_of_val(self) + self.bags.memory() + self.posts.iter().map(of_post).sum::<usize>()
     }
 }
 
@@ -232,7 +234,8 @@ fn refused<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
 }
 
 impl<'a> Post<'a> {
-    fn parse(raw: &'a str, channel: &Channel<'a>) -> serde_json::Result<Self> {
+    /// The post and its words.
+    fn parse(raw: &'a str, channel: &Channel<'a>) -> serde_json::Result<(Self, Vec<Stem>)> {
         if !raw.starts_with('{') {
             return Err(serde_json::Error::custom("a post must be an object"));
         }
@@ -263,7 +266,7 @@ impl<'a> Post<'a> {
                 _ => {}
             }
         }
-        Ok(Self {
+        let post = Self {
             raw,
             id: parts.id.map(RawValue::get),
             url: parts.url.map(RawValue::get),
@@ -271,9 +274,9 @@ impl<'a> Post<'a> {
             language: parts.language.0.map(|own| own.0).or_else(|| channel.language.clone()),
             text,
             print: Print::of(&words),
-            words,
             signals,
-        })
+        };
+        Ok((post, words))
     }
 
     /// Whether it is in `language`, or does not say.

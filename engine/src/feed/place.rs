@@ -31,7 +31,7 @@ pub struct Candidate {
 #[must_use]
 pub fn place(
     candidates: &[Candidate],
-    vectors: &Vectors,
+    vectors: &Vectors<'_>,
     diversity: f64,
     limit: usize,
 ) -> Vec<u32> {
@@ -69,7 +69,7 @@ pub fn channel_factor(diversity: f64, placed: usize) -> f64 {
 /// The posts placed last, transposed: per stem its weight in each, so that one pass over a candidate's
 /// stems gives its cosine to all of them.
 struct Last<'v> {
-    vectors: &'v Vectors,
+    vectors: &'v Vectors<'v>,
     weights: Vec<[f32; WINDOW]>,
     /// Rows and channels of the posts placed, in the order of their places modulo [`WINDOW`].
     rows: [Option<u32>; WINDOW],
@@ -77,7 +77,7 @@ struct Last<'v> {
 }
 
 impl<'v> Last<'v> {
-    fn new(vectors: &'v Vectors) -> Self {
+    fn new(vectors: &'v Vectors<'v>) -> Self {
         Self {
             vectors,
             weights: vec![[0.0; WINDOW]; vectors.vocabulary.len()],

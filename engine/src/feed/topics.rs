@@ -33,7 +33,7 @@ pub struct Topic {
 /// the frequent ones, whose topics are many, cannot make up a cosine of [`LIKE`] by themselves; and it
 /// is compared in full only if what was found and a bound for the rest can.
 #[must_use]
-pub fn topics(feed: &[u32], vectors: &Vectors) -> Vec<Topic> {
+pub fn topics(feed: &[u32], vectors: &Vectors<'_>) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     let mut index = Index::default();
     index.entries.resize(vectors.vocabulary.len(), Vec::new());
@@ -61,15 +61,15 @@ pub fn topics(feed: &[u32], vectors: &Vectors) -> Vec<Topic> {
 impl Topic {
     /// Of a post's vector and the centroid; 0 for a topic without posts.
     #[must_use]
-    pub fn cosine(&self, post: u32, vectors: &Vectors) -> f32 {
+    pub fn cosine(&self, post: u32, vectors: &Vectors<'_>) -> f32 {
         if self.norm > 0.0 { self.dot(post, vectors) / self.norm } else { 0.0 }
     }
 
-    fn dot(&self, post: u32, vectors: &Vectors) -> f32 {
+    fn dot(&self, post: u32, vectors: &Vectors<'_>) -> f32 {
         vectors.row(post).filter_map(|(stem, weight)| Some(weight * self.sum.get(&stem)?)).sum()
     }
 
-    pub fn join(&mut self, post: u32, vectors: &Vectors) {
+    pub fn join(&mut self, post: u32, vectors: &Vectors<'_>) {
         let dot = self.dot(post, vectors);
         self.norm = (self.norm * self.norm + 2.0 * dot + 1.0).sqrt();
         for (stem, weight) in vectors.row(post) {
@@ -88,12 +88,14 @@ impl Topic {
     #[must_use]
     pub fn keywords<'t>(
         &self,
-        vectors: &Vectors,
+        vectors: &Vectors<'_>,
         texts: impl Iterator<Item = &'t str>,
     ) -> Vec<&'t str> {
         let mut stems: Vec<(u32, f32)> =
             self.sum.iter().map(|(&stem, &weight)| (stem, weight)).collect();
-        stems.sort_unstable_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| a.cmp(b)));
+        stems.sort_unstable_by(|(a, x), (b, y)| {
+            y.total_cmp(x).then_with(|| vectors.rank(*a).cmp(&vectors.rank(*b)))
+        });
         stems.truncate(KEYWORDS);
         let mut forms: Vec<(Stem, FxHashMap<&str, u32>)> = stems
             .iter()
@@ -118,7 +120,7 @@ impl Topic {
 const LEVELS: usize = 8;
 
 /// How frequent a stem is: 8 in half of the posts or more, 7 in a quarter, …, 0 in few.
-fn level(stem: u32, vectors: &Vectors) -> usize {
+fn level(stem: u32, vectors: &Vectors<'_>) -> usize {
     let share = vectors.posts().ilog2() - vectors.with(stem).ilog2();
     LEVELS.saturating_sub(share as usize)
 }
@@ -137,7 +139,7 @@ struct Index {
 
 impl Index {
     /// Leaves in `found` all topics that may have a cosine of [`LIKE`] to the post.
-    fn find(&mut self, post: u32, topics: &[Topic], vectors: &Vectors) {
+    fn find(&mut self, post: u32, topics: &[Topic], vectors: &Vectors<'_>) {
         // By level, the norm of the post's stems of this level and above.
         let mut norms = [0.0_f32; LEVELS + 2];
         for (stem, weight) in vectors.row(post) {
@@ -173,7 +175,7 @@ impl Index {
         });
     }
 
-    fn enter(&mut self, number: u32, post: u32, vectors: &Vectors) {
+    fn enter(&mut self, number: u32, post: u32, vectors: &Vectors<'_>) {
         for (stem, weight) in vectors.row(post) {
             let entries = &mut self.entries[stem as usize];
             match entries.last_mut() {

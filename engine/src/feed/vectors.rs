@@ -1,88 +1,111 @@
 //! TF-IDF vectors of a batch of posts.
 
-use rayon::prelude::*;
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 
 use super::words::Stem;
 
-/// Unit vectors in compressed rows: those of post `i` stand at `offsets[i]..offsets[i + 1]`. The
-/// vector of a post without words is empty.
+/// The words of some texts, counted when they are read: what vectors are made of.
 #[derive(Debug, Default)]
-pub struct Vectors {
-    offsets: Vec<u32>,
-    /// Numbers of stems, ascending within a row; the rarest stem of the batch has the lowest.
-    stems: Vec<u32>,
-    weights: Vec<f32>,
+pub struct Bags {
+    /// Each stem of the texts once, in the order of [`mixed`].
+    stems: Vec<Stem>,
+    /// The bag of text `i` ends at `ends[i]`, where the next one starts.
+    ends: Vec<u32>,
+    /// Numbers of stems, and how often they stand in the text.
+    words: Vec<(u32, u32)>,
+}
+
+impl Bags {
+    #[must_use]
+    pub fn of<T: AsRef<[Stem]>>(texts: &[T]) -> Self {
+        let mut stems: Vec<Stem> = texts.iter().flat_map(|text| text.as_ref()).copied().collect();
+        stems.sort_unstable_by_key(|&stem| (mixed(stem), stem));
+        stems.dedup();
+        let numbers: FxHashMap<Stem, u32> = stems.iter().copied().zip(0..).collect();
+        let (mut ends, mut words) = (Vec::with_capacity(texts.len()), Vec::new());
+        let mut found: Vec<u32> = Vec::new();
+        for text in texts {
+            found.clear();
+            found.extend(text.as_ref().iter().filter_map(|stem| numbers.get(stem)));
+            found.sort_unstable();
+            words.extend(found.chunk_by(PartialEq::eq).map(|same| (same[0], same.len() as u32)));
+            ends.push(words.len() as u32);
+        }
+        Self { stems, ends, words }
+    }
+
+    /// What it takes of memory beside itself, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(&self.stems[..]) + size_of_val(&self.ends[..]) + size_of_val(&self.words[..])
+    }
+
+    fn bag(&self, text: u32) -> &[(u32, u32)] {
+        let text = text as usize;
+        let start = text.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[start as usize..self.ends[text] as usize]
+    }
+}
+
+/// Spreads stems evenly.
+fn mixed(stem: Stem) -> u64 {
+    let bits =
+        (stem as u64 ^ ((stem >> 64) as u64).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits ^ (bits >> 32)
+}
+
+/// Unit vectors, each made when it is first asked for: a feed of a hundred posts needs few of those of
+/// thousands. The vector of a post without words is empty.
+#[derive(Debug)]
+pub struct Vectors<'b> {
+    bags: &'b [&'b Bags],
+    /// Per post its number of bags, and of the text in them.
+    posts: Vec<(u32, u32)>,
+    /// The number here of stem `s` of bags `b` stands at `starts[b] + s`.
+    starts: Vec<usize>,
+    numbers: Vec<u32>,
     /// The stem of each number.
     pub vocabulary: Vec<Stem>,
     with: Vec<u32>,
+    /// By the number of posts that have a stem.
+    rarities: Vec<f32>,
+    rows: Vec<OnceLock<Row>>,
 }
 
-impl Vectors {
+type Row = Box<[(u32, f32)]>;
+
+impl<'b> Vectors<'b> {
     /// weight = times in the post · (ln((1 + posts) / (1 + posts with it)) + 1), over the norm: the
-    /// smoothed IDF of scikit-learn's `TfidfVectorizer`.
+    /// smoothed IDF of scikit-learn's `TfidfVectorizer`. A post is a number of bags and of a text in
+    /// them.
     #[must_use]
-    pub fn of(posts: &[&[Stem]]) -> Self {
-        let mut numbers = FxHashMap::<Stem, u32>::default();
-        let mut vocabulary: Vec<Stem> = Vec::new();
-        let mut with: Vec<u32> = Vec::new();
-        let mut last: Vec<u32> = Vec::new();
-        let mut found: Vec<u32> = Vec::new();
-        let mut ends = Vec::with_capacity(posts.len());
-        for (post, words) in (0..).zip(posts) {
-            for &stem in *words {
-                let number = *numbers.entry(stem).or_insert_with(|| {
-                    vocabulary.push(stem);
-                    with.push(0);
-                    last.push(u32::MAX);
-                    vocabulary.len() as u32 - 1
-                });
-                if last[number as usize] != post {
-                    last[number as usize] = post;
-                    with[number as usize] += 1;
-                }
-                found.push(number);
+    pub fn of(bags: &'b [&'b Bags], posts: Vec<(u32, u32)>) -> Self {
+        let mut starts = Vec::with_capacity(bags.len());
+        let mut stems = 0;
+        for bags in bags {
+            starts.push(stems);
+            stems += bags.stems.len();
+        }
+        let (numbers, vocabulary) = numbered(bags, &starts, stems);
+        let mut with = vec![0_u32; vocabulary.len()];
+        for &(at, text) in &posts {
+            let (bags, start) = (bags[at as usize], starts[at as usize]);
+            for (stem, _) in bags.bag(text) {
+                with[numbers[start + *stem as usize] as usize] += 1;
             }
-            ends.push(found.len());
         }
-        // Numbered anew, so that they do not depend on the order of the posts.
-        let mut order: Vec<u32> = (0..vocabulary.len() as u32).collect();
-        order.par_sort_unstable_by_key(|&number| {
-            (with[number as usize], vocabulary[number as usize])
-        });
-        let mut ranks = vec![0_u32; order.len()];
-        for (rank, &number) in (0..).zip(&order) {
-            ranks[number as usize] = rank;
-        }
-        let rarity: Vec<f32> = order
-            .iter()
-            .map(|&number| {
-                let with = f64::from(with[number as usize]);
-                (((1.0 + posts.len() as f64) / (1.0 + with)).ln() + 1.0) as f32
-            })
+        let rarities = (0..=posts.len())
+            .map(|with| (((1.0 + posts.len() as f64) / (1.0 + with as f64)).ln() + 1.0) as f32)
             .collect();
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let spans: Vec<&[u32]> =
-            starts.zip(&ends).map(|(start, &end)| &found[start..end]).collect();
-        let rows: Vec<Vec<(u32, f32)>> = spans
-            .into_par_iter()
-            .map(|found| row(found.iter().map(|&number| ranks[number as usize]), &rarity))
-            .collect();
-        let mut vectors = Self { offsets: vec![0], ..Self::default() };
-        for row in rows {
-            vectors.stems.extend(row.iter().map(|(stem, _)| stem));
-            vectors.weights.extend(row.iter().map(|(_, weight)| weight));
-            vectors.offsets.push(vectors.stems.len() as u32);
-        }
-        vectors.vocabulary = order.iter().map(|&number| vocabulary[number as usize]).collect();
-        vectors.with = order.iter().map(|&number| with[number as usize]).collect();
-        vectors
+        let rows = posts.iter().map(|_| OnceLock::new()).collect();
+        Self { bags, posts, starts, numbers, vocabulary, with, rarities, rows }
     }
 
     /// Number of posts.
     #[must_use]
     pub fn posts(&self) -> usize {
-        self.offsets.len() - 1
+        self.posts.len()
     }
 
     /// Number of posts that have a stem.
@@ -91,24 +114,60 @@ impl Vectors {
         self.with[stem as usize]
     }
 
+    /// The order of stems that does not depend on that of posts: the rarest first.
+    #[must_use]
+    pub fn rank(&self, stem: u32) -> (u32, Stem) {
+        (self.with(stem), self.vocabulary[stem as usize])
+    }
+
     /// Stems and weights of a post, the rarest stem first.
     pub fn row(&self, post: u32) -> impl Iterator<Item = (u32, f32)> + Clone {
-        let post = post as usize;
-        let span = self.offsets[post] as usize..self.offsets[post + 1] as usize;
-        self.stems[span.clone()].iter().copied().zip(self.weights[span].iter().copied())
+        self.rows[post as usize].get_or_init(|| self.weighted(post)).iter().copied()
+    }
+
+    fn weighted(&self, post: u32) -> Row {
+        let (at, text) = self.posts[post as usize];
+        let (bags, start) = (self.bags[at as usize], self.starts[at as usize]);
+        let mut row: Row = bags
+            .bag(text)
+            .iter()
+            .map(|&(stem, times)| {
+                let stem = self.numbers[start + stem as usize];
+                (stem, times as f32 * self.rarities[self.with(stem) as usize])
+            })
+            .collect();
+        row.sort_unstable_by_key(|&(stem, _)| self.rank(stem));
+        let norm = row.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+        for (_, weight) in &mut row {
+            *weight /= norm;
+        }
+        row
     }
 }
 
-fn row(stems: impl Iterator<Item = u32>, rarity: &[f32]) -> Vec<(u32, f32)> {
-    let mut stems: Vec<u32> = stems.collect();
-    stems.sort_unstable();
-    let mut row: Vec<(u32, f32)> = stems
-        .chunk_by(PartialEq::eq)
-        .map(|same| (same[0], same.len() as f32 * rarity[same[0] as usize]))
-        .collect();
-    let norm = row.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
-    for (_, weight) in &mut row {
-        *weight /= norm;
+/// Gives each stem of the bags one number; the stems by their numbers.
+///
+/// The stems of all bags are in the same order, so they are met part by part of it, and what is known
+/// of a part fits the processor's cache.
+fn numbered(bags: &[&Bags], starts: &[usize], stems: usize) -> (Vec<u32>, Vec<Stem>) {
+    const PART_BITS: u32 = 5;
+    let mut numbers = vec![0; stems];
+    let mut vocabulary = Vec::with_capacity(stems);
+    let mut known = FxHashMap::<Stem, u32>::default();
+    let mut met = vec![0; bags.len()];
+    for part in 0..1 << PART_BITS {
+        known.clear();
+        for ((bags, &start), met) in bags.iter().zip(starts).zip(&mut met) {
+            while let Some(&stem) = bags.stems.get(*met)
+                && mixed(stem) >> (u64::BITS - PART_BITS) == part
+            {
+                numbers[start + *met] = *known.entry(stem).or_insert_with(|| {
+                    vocabulary.push(stem);
+                    vocabulary.len() as u32 - 1
+                });
+                *met += 1;
+            }
+        }
     }
-    row
+    (numbers, vocabulary)
 }

@@ -174,12 +174,30 @@ fn shingles(words: &[&str]) -> Vec<u64> {
     shingles
 }
 
-/// M. Charikar, *Similarity estimation techniques from rounding algorithms* (2002).
+/// M. Charikar, *Similarity estimation techniques from rounding algorithms* (2002): a bit is set where
+/// it is in more than half of the shingles.
 pub(crate) fn simhash(shingles: &[u64]) -> u64 {
-    (0..u64::BITS).fold(0, |hash, bit| {
-        let set = shingles.iter().filter(|shingle| *shingle >> bit & 1 == 1).count();
-        hash | u64::from(2 * set > shingles.len()) << bit
-    })
+    // All 64 counts at once: plane `p` holds bit `p` of each.
+    let mut planes = [0_u64; usize::BITS as usize];
+    for &shingle in shingles {
+        let mut carry = shingle;
+        for plane in &mut planes {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+            if carry == 0 {
+                break;
+            }
+        }
+    }
+    // Compared with the half from the highest bit of the counts on.
+    let half = shingles.len() / 2;
+    let (mut more, mut equal) = (0, u64::MAX);
+    let used = usize::BITS - shingles.len().leading_zeros();
+    for (bit, plane) in planes.iter().enumerate().take(used as usize).rev() {
+        let half = if half >> bit & 1 == 1 { u64::MAX } else { 0 };
+        more |= equal & plane & !half;
+        equal &= !(plane ^ half);
+    }
+    more
 }
 
 /// Share of the shorter list that stands in the longer.
@@ -187,4 +205,24 @@ fn contained(a: &[u64], b: &[u64]) -> f64 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let shared = short.iter().filter(|shingle| long.binary_search(shingle).is_ok()).count();
     shared as f64 / short.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_simhash_has_the_bits_of_most_shingles(
+            shingles in prop::collection::vec(any::<u64>(), 0..70),
+        ) {
+            let hash = simhash(&shingles);
+            for bit in 0..u64::BITS {
+                let set = shingles.iter().filter(|shingle| *shingle >> bit & 1 == 1).count();
+                prop_assert_eq!(hash >> bit & 1 == 1, 2 * set > shingles.len(), "bit {}", bit);
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ const FEED_CHANNELS: usize = 50;
 const FEED_RATE: f64 = 200.0;
 const BOARD_RATE: f64 = 500.0;
 /// As many different feeds are asked for where every answer is to be made anew.
-const FEEDS: usize = 4_000;
+const FEEDS: usize = 10_000;
 const SECONDS: f64 = 10.0;
 /// Two recomputes of the demo, and a round of its newsrooms.
 const WORKING_SECONDS: f64 = 130.0;
@@ -70,7 +70,7 @@ async fn main() -> anyhow::Result<()> {
 async fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
     let mut command = Command::new(&arguments.ohlas);
     match arguments.items {
-        None => command.args(["demo", "--days", "1", "--newsrooms", "127.0.0.1:0"]),
+        None => command.args(["demo", "--newsrooms", "127.0.0.1:0"]),
         Some(items) => {
             archive(scratch, items)?;
             let file = |name: &str| scratch.join(name).into_os_string();
@@ -139,17 +139,39 @@ async fn feeds(host: &str, board: &[Vec<u8>]) -> anyhow::Result<()> {
     let all: Vec<_> = (0..FEEDS)
         .map(|number| {
             let chosen: Vec<&Value> = warm.sample(&mut random, FEED_CHANNELS).copied().collect();
-            feed(&chosen, 1.0 + number as f64 / 10.0)
+            feed(&chosen, 1.0 + number as f64 / 100.0)
         })
         .collect();
-    for (what, feeds) in [("one feed for all", &one[..]), ("every feed another", &all)] {
+    let posts = post_count(host, &warm[..FEED_CHANNELS]).await?;
+    for (what, feeds, rate) in [
+        ("one feed for all", &one[..], Some(FEED_RATE)),
+        ("every feed another", &all, Some(FEED_RATE)),
+        ("every feed another, as many as it can", &all, None),
+    ] {
         let (feed, board) = tokio::try_join!(
-            load(host, feeds, Some(FEED_RATE), SECONDS),
+            load(host, feeds, rate, SECONDS),
             load(host, board, Some(BOARD_RATE), SECONDS),
         )?;
-        say(what, json!({ "channels": FEED_CHANNELS, "feed": feed, "board": board }));
+        say(
+            what,
+            json!({ "channels": FEED_CHANNELS, "posts": posts, "feed": feed, "board": board }),
+        );
     }
     Ok(())
+}
+
+/// Posts on the pages of some channels: what a feed of them is ranked from.
+async fn post_count(host: &str, channels: &[&Value]) -> anyhow::Result<usize> {
+    const MOST: u32 = 500;
+    let mut count = 0;
+    for channel in channels {
+        let question = json!({ "channels": [channel], "limit": MOST, "collapse": false });
+        let headers = "Content-Type: application/json\r\nConnection: close\r\n";
+        let asked = request(host, "POST /v1/feed", headers, &question.to_string());
+        let feed = ask(host, &asked).await?;
+        count += feed["posts"].as_array().map_or(0, Vec::len);
+    }
+    Ok(count)
 }
 
 fn request(host: &str, asked: &str, headers: &str, body: &str) -> Vec<u8> {
@@ -191,9 +213,12 @@ async fn ready(host: &str, ohlas: &mut Child) -> anyhow::Result<()> {
 }
 
 async fn get(host: &str, path: &str) -> anyhow::Result<Value> {
+    ask(host, &request(host, &format!("GET {path}"), "Connection: close\r\n", "")).await
+}
+
+async fn ask(host: &str, request: &[u8]) -> anyhow::Result<Value> {
     let mut stream = TcpStream::connect(host).await?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).await?;
+    stream.write_all(request).await?;
     let mut text = String::new();
     stream.read_to_string(&mut text).await?;
     let (_, body) = text.split_once("\r\n\r\n").context("no answer")?;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::context::address;
 use crate::csv::row;
-use crate::i18n::{Locale, iso};
+use crate::i18n::{Locale, iso, utc};
 use crate::pages::verdict_name;
 use crate::parts::plain;
 use crate::query::{BoardQuery, PAGE_SIZE};
@@ -328,5 +328,5 @@ fn link(rel: &str, mime_type: &str, href: String) -> Link {
 }
 
 fn time(at: UnixSeconds) -> FixedDateTime {
-    chrono::DateTime::from_timestamp(at, 0).unwrap_or_default().fixed_offset()
+    utc(at).fixed_offset()
 }

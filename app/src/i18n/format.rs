@@ -1,5 +1,7 @@
 //! Numbers, times and lengths as each language writes them.
 
+use std::ops::RangeInclusive;
+
 use chrono::{DateTime, Datelike, Offset, TimeZone, Utc};
 use chrono_tz::Europe::Prague;
 use model::{SpreadLabel, UnixSeconds};
@@ -10,17 +12,22 @@ const NBSP: char = '\u{a0}';
 const MONTHS_EN: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
+/// The years that RFC 3339 can write: 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+const WRITABLE: RangeInclusive<UnixSeconds> = -62_167_219_200..=253_402_300_799;
+
+/// The time, or the nearest one that can be written.
+pub(crate) fn utc(at: UnixSeconds) -> DateTime<Utc> {
+    let at = at.clamp(*WRITABLE.start(), *WRITABLE.end());
+    DateTime::from_timestamp(at, 0).unwrap_or_default()
+}
+
 /// RFC 3339 in UTC, to the second; the form of `?at=` and of machine-readable times.
 pub(crate) fn iso(at: UnixSeconds) -> String {
-    DateTime::<Utc>::from_timestamp(at, 0)
-        .unwrap_or_default()
-        .format("%Y-%m-%dT%H:%M:%SZ")
-        .to_string()
+    utc(at).format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 fn local(at: UnixSeconds) -> DateTime<chrono_tz::Tz> {
-    Prague
-        .from_utc_datetime(&DateTime::<Utc>::from_timestamp(at, 0).unwrap_or_default().naive_utc())
+    Prague.from_utc_datetime(&utc(at).naive_utc())
 }
 
 /// Czech plural: one, two to four, five and more (and none).
@@ -307,6 +314,26 @@ mod tests {
         assert_eq!(Locale::En.near(AUGUST, AUGUST + 5 * 86_400), "14\u{a0}Aug\u{a0}16:05");
         assert_eq!(Locale::Cs.near(AUGUST + 86_400, AUGUST), "zítra\u{a0}16:05");
         assert_eq!(Locale::Cs.near(AUGUST + 600, AUGUST), "dnes\u{a0}16:15");
+    }
+
+    #[test]
+    fn any_time_is_written_as_one_that_can_be_read() {
+        for (at, written) in [
+            (i64::MIN, "0000-01-01T00:00:00Z"),
+            (-62_167_219_201, "0000-01-01T00:00:00Z"),
+            (-1_000_000_000, "1938-04-24T22:13:20Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (253_402_300_800, "9999-12-31T23:59:59Z"),
+            (1_000_000_000_000_000_000, "9999-12-31T23:59:59Z"),
+            (i64::MAX, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(iso(at), written, "{at}");
+            assert_eq!(DateTime::parse_from_rfc3339(&utc(at).to_rfc3339()).unwrap(), utc(at));
+            for locale in [Locale::Cs, Locale::En] {
+                assert!(!locale.moment(at).contains("1970"), "{at}");
+                assert!(!locale.near(at, AUGUST).contains("1970"), "{at}");
+            }
+        }
     }
 
     #[test]

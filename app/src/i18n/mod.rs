@@ -12,7 +12,7 @@ mod format;
 mod pages;
 mod texts;
 
-pub(crate) use format::iso;
+pub(crate) use format::{iso, utc};
 pub(crate) use texts::{Methodology, Models, Texts};
 
 /// Language of a page; each has its own addresses.

@@ -247,7 +247,7 @@ async fn a_feed_is_ranked_as_in_v1(pool: PgPool) {
     // One whose page was none is left alone at the second question.
     for (failure, (channel, trouble)) in list(&asked["failures"])
         .iter()
-        .zip([("infopult-kanal", "UNREACHABLE"), ("nobody", "UNKNOWN")])
+        .zip([("infopult-kanal", "UNREADABLE"), ("nobody", "UNKNOWN")])
     {
         assert_eq!((&failure["channel"], &failure["trouble"]), (&json!(channel), &json!(trouble)));
         assert_ne!(failure["reason"], "");

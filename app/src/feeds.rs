@@ -18,7 +18,7 @@ use crate::context::address;
 use crate::csv::row;
 use crate::i18n::{Locale, iso, utc};
 use crate::pages::verdict_name;
-use crate::parts::plain;
+use crate::parts::{plain, visible};
 use crate::query::{BoardQuery, PAGE_SIZE};
 
 pub use chosen::{feed_atom, feed_json};
@@ -82,7 +82,7 @@ impl Asked<'_> {
 
     fn title(&self, event: &Event) -> String {
         let title = plain(&event.title);
-        if title.trim().is_empty() { self.locale.texts().untitled.to_owned() } else { title }
+        if visible(&title) { title } else { self.locale.texts().untitled.to_owned() }
     }
 }
 

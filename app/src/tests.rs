@@ -664,6 +664,72 @@ fn a_post_stays_one_entry_whatever_is_chosen() {
 }
 
 #[test]
+fn an_article_of_several_sections_is_one_entry() {
+    let mut feed = fixture::feed();
+    let mut again = feed.entries[0].clone();
+    again.post = model::RankedPost { channel: 1, id: "again".into(), score: 1.0, ..again.post };
+    feed.entries.push(again);
+    feed.entries.push(feed.entries[2].clone());
+    // Posts that have neither a name nor a time are not one post.
+    for text in ["Voda", "Oheň"] {
+        let mut nameless = feed.entries[2].clone();
+        nameless.post = model::RankedPost { id: String::new(), text: text.into(), ..nameless.post };
+        feed.entries.push(nameless);
+    }
+    let (atom, json) = written(CHOSEN, &feed);
+    let atom: atom_syndication::Feed = atom.parse().unwrap();
+    let ids: Vec<&str> = atom.entries.iter().map(|entry| entry.id.as_str()).collect();
+    let expected = [
+        "https://n1.example/post/1",
+        "https://n1.example/post/3",
+        "tag:ohlas.example,2026:feed/zdroj-3/4",
+        "tag:ohlas.example,2026:feed/zdroj-3/Voda",
+        "tag:ohlas.example,2026:feed/zdroj-3/Ohe%C5%88",
+    ];
+    assert_eq!(ids, expected);
+    assert_eq!(atom.entries[0].authors[0].name, "Agentura A");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let items = json["items"].as_array().unwrap();
+    assert_eq!(items.iter().map(|it| it["id"].as_str().unwrap()).collect::<Vec<_>>(), expected);
+    assert_eq!(items[0]["_ohlas"]["score"], feed.entries[0].post.score);
+}
+
+#[test]
+fn addresses_that_are_none_are_written_as_they_should_be() {
+    for (address, expected) in [
+        ("https://x.example/a bc", Some("https://x.example/a%20bc")),
+        ("https://x.example/\"a'<b>", Some("https://x.example/%22a'%3Cb%3E")),
+        (
+            "https://x.example/?q=\"a|b\"{c}#d`e^",
+            Some("https://x.example/?q=%22a%7Cb%22%7Bc%7D#d%60e%5E"),
+        ),
+        (" https://x.example/a%20b?c=d&amp;e\n", Some("https://x.example/a%20b?c=d&amp;e")),
+        ("HTTPS://řeka.example/voda/řeka", Some("https://xn--eka-2ya.example/voda/%C5%99eka")),
+        ("https://[::1]/a[0]", Some("https://[::1]/a%5B0%5D")),
+        ("https://", None),
+        ("http://a b/", None),
+        ("//x.example/a", None),
+        ("javascript:alert(1)", None),
+    ] {
+        let mut feed = fixture::feed();
+        feed.entries[0].post.url = Some(address.into());
+        feed.entries[0].duplicates[0].url = Some(address.into());
+        let (atom, json) = written(CHOSEN, &feed);
+        let atom: atom_syndication::Feed = atom.parse().unwrap();
+        let entry = &atom.entries[0];
+        assert_eq!(entry.links.first().map(|link| link.href.as_str()), expected, "{address}");
+        assert_eq!(entry.id, expected.unwrap_or("tag:ohlas.example,2026:feed/zdroj-1/1"));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let item = &json["items"][0];
+        assert_eq!(
+            (item["url"].as_str(), item["id"].as_str()),
+            (expected, Some(entry.id.as_str()))
+        );
+        assert_eq!(item["_ohlas"]["duplicates"][0].as_str(), expected);
+    }
+}
+
+#[test]
 fn a_feed_says_where_it_is_and_when_its_posts_are_from() {
     let (atom, json) = written(&format!("{CHOSEN}&topic=voda"), &fixture::feed());
     let atom: atom_syndication::Feed = atom.parse().unwrap();

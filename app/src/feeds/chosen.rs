@@ -3,17 +3,19 @@
 //! Invariant: a post is one entry for ever. Its id is its own address, whichever channels were chosen
 //! and however they were ranked. Test: `a_post_stays_one_entry_whatever_is_chosen`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use atom_syndication::{Category, Entry, Feed, Person, Text};
 use model::{FeedEntry, LEDE_CHARS, RankedFeed, RankedPost, Snapshot};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
+use url::{Position, Url};
 
 use super::{ATOM, Asked, feed, link, source_name, time};
 use crate::FeedQuery;
 use crate::context::{address, escaped};
 use crate::i18n::iso;
-use crate::parts::{plain, split};
+use crate::parts::{plain, split, visible};
 
 /// A post as an entry.
 struct Told<'a> {
@@ -21,13 +23,13 @@ struct Told<'a> {
     id: String,
     title: String,
     lede: String,
-    /// Only of the web's own schemes.
-    url: Option<&'a str>,
+    url: Option<String>,
     channel: String,
     keywords: &'a [String],
 }
 
-/// The posts that the query admits, in their order.
+/// The posts that the query admits, in their order. What several channels have is one entry, in the
+/// place of the first.
 fn told<'a>(
     asked: &Asked,
     query: &FeedQuery,
@@ -42,18 +44,19 @@ fn told<'a>(
             (report.source.slug.as_str(), plain(&source_name(report, newsroom)))
         })
         .collect();
+    let mut known = HashSet::new();
     let entries = ranked.entries.iter().filter(|entry| query.admits(entry, ranked));
     entries
         .map(|entry| {
             let post = &entry.post;
             let slug = ranked.channels.get(post.channel as usize).map_or("", String::as_str);
             let (title, lede) = split(&post.text, LEDE_CHARS);
-            let title = Some(plain(&title)).filter(|title| !title.trim().is_empty());
+            let title = Some(plain(&title)).filter(|title| visible(title));
             let topic = entry.topic.and_then(|topic| ranked.topics.get(topic as usize));
             let url = web_address(post);
             Told {
                 entry,
-                id: url.map_or_else(|| tag(asked, slug, post), plain),
+                id: url.clone().unwrap_or_else(|| tag(asked, slug, post)),
                 title: title.unwrap_or_else(|| asked.locale.texts().untitled.to_owned()),
                 lede: plain(&lede),
                 url,
@@ -61,21 +64,42 @@ fn told<'a>(
                 keywords: topic.map_or(&[], Vec::as_slice),
             }
         })
+        .filter(|told| known.insert(told.id.clone()))
         .collect()
 }
 
-fn web_address(post: &RankedPost) -> Option<&str> {
-    let url = post.url.as_deref()?;
-    (url.starts_with("https://") || url.starts_with("http://")).then_some(url)
+/// What a browser takes behind a host, and a URI may not have there (RFC 3986).
+const FOREIGN: AsciiSet = CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// The post's address as a URI; only of the web's own schemes.
+fn web_address(post: &RankedPost) -> Option<String> {
+    let url = Url::parse(post.url.as_deref()?).ok()?;
+    let (host, path) = (&url[..Position::BeforePath], &url[Position::BeforePath..]);
+    matches!(url.scheme(), "https" | "http")
+        .then(|| format!("{host}{}", utf8_percent_encode(path, &FOREIGN)))
 }
 
-/// The id of a post without an address (RFC 4151); one that has not even a name is told by its time.
+/// The id of a post without an address (RFC 4151); one that has not even a name is told by its time, else
+/// by its first line.
 fn tag(asked: &Asked, channel: &str, post: &RankedPost) -> String {
     let host = asked.origin.split_once("://").map_or(asked.origin, |(_, host)| host);
     let host = host.split(':').next().unwrap_or_default();
-    let name = match post.id.as_str() {
-        "" => post.at.unwrap_or_default().to_string(),
-        id => escaped(id),
+    let name = match (post.id.as_str(), post.at) {
+        ("", Some(at)) => at.to_string(),
+        ("", None) => escaped(&split(&post.text, LEDE_CHARS).0),
+        (id, _) => escaped(id),
     };
     format!("tag:{host},2026:feed/{}/{name}", escaped(channel))
 }
@@ -95,11 +119,7 @@ pub fn feed_atom(
         Entry {
             id: told.id,
             title: Text::plain(told.title),
-            links: told
-                .url
-                .map(|url| link("alternate", "text/html", plain(url)))
-                .into_iter()
-                .collect(),
+            links: told.url.map(|url| link("alternate", "text/html", url)).into_iter().collect(),
             published: at.map(time),
             // A post that does not say its time must not seem new each time.
             updated: time(at.unwrap_or_default()),
@@ -155,7 +175,7 @@ pub fn feed_json(
             },
         });
         // What is not known is left out, not null.
-        let known = [("url", told.url.map(plain)), ("date_published", post.at.map(iso))];
+        let known = [("url", told.url), ("date_published", post.at.map(iso))];
         for (name, value) in known {
             if let Some(value) = value {
                 item[name] = Value::String(value);

@@ -5,7 +5,7 @@ use leptos_router::params::ParamsMap;
 use model::{Found, FoundEvent, FoundItem};
 
 use crate::context::{Lookup, Visit, address};
-use crate::parts::{Head, frame, moment, near, outward, pagination, title};
+use crate::parts::{Head, frame, moment, near, outward, pagination, title, visible};
 use crate::query::fold;
 
 /// Events on one page.
@@ -210,10 +210,10 @@ fn event_view(v: &Visit, event: &FoundEvent, stems: &[String]) -> AnyView {
 fn item_view(v: &Visit, item: &FoundItem, stems: &[String]) -> AnyView {
     let newsroom = v.snapshot.newsroom(item.newsroom).map(|newsroom| newsroom.name.clone());
     let lang = (item.language != v.locale.code()).then(|| item.language.clone());
-    let heading = if item.title.trim().is_empty() {
-        title(v, "", "")
-    } else {
+    let heading = if visible(&item.title) {
         view! { <bdi lang=lang.clone()>{marked(&item.title, stems)}</bdi> }.into_any()
+    } else {
+        title(v, "", "")
     };
     let lede = (!item.lede.is_empty()).then(|| {
         view! { <p class="perex"><bdi lang=lang>{marked(&item.lede, stems)}</bdi></p> }

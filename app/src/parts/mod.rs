@@ -16,4 +16,4 @@ pub(crate) use frame::{Head, frame};
 pub(crate) use paging::pagination;
 pub(crate) use sorting::{share_bar, sort_heading};
 pub use text::plain;
-pub(crate) use text::{clock, moment, near, outward, split, title};
+pub(crate) use text::{clock, moment, near, outward, split, title, visible};

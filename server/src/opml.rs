@@ -1,6 +1,8 @@
 //! A list of feeds from another reader's program: read once, answered with the address of the feed of
 //! its channels, and forgotten.
 
+use std::sync::Arc;
+
 use app::feeds::{Matched, OpmlError, opml_channels};
 use app::{Locale, Refusal};
 use axum::Router;
@@ -19,6 +21,8 @@ use crate::state::AppState;
 
 /// Lists of thousands of feeds are smaller.
 const LIST_BYTES: usize = 1 << 20;
+/// Room for what the form has around the list.
+const FORM_BYTES: usize = 16 << 10;
 const PATHS: [&str; 2] = ["/feed/opml", "/en/feed/opml"];
 
 /// `refused` renders the page that says what is wrong with a list.
@@ -31,7 +35,7 @@ where
     let uploads = PATHS
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, post(refused.clone())));
-    let uploads = uploads.layer(upload).layer(DefaultBodyLimit::max(LIST_BYTES));
+    let uploads = uploads.layer(upload).layer(DefaultBodyLimit::max(LIST_BYTES + FORM_BYTES));
     PATHS.into_iter().fold(uploads, |router, path| router.route(path, get(begin)))
 }
 
@@ -46,7 +50,11 @@ async fn upload(State(state): State<AppState>, request: Request, next: Next) -> 
     let snapshot = state.newest.borrow().clone();
     let sent = file(Request::from_parts(parts.clone(), body), &state).await;
     let matched = match sent {
-        Ok(list) => tokio::task::spawn_blocking(move || opml_channels(&list, &snapshot)).await,
+        Ok(list) => {
+            let origin = Arc::clone(&state.base_url);
+            let read = move || opml_channels(&list, &origin, &snapshot);
+            tokio::task::spawn_blocking(read).await
+        }
         Err(error) => Ok(Err(error)),
     };
     match matched {
@@ -75,7 +83,11 @@ async fn file(request: Request, state: &AppState) -> Result<Bytes, OpmlError> {
     while let Some(field) = form.next_field().await.map_err(wrong)? {
         if field.name() == Some("opml") {
             let list = field.bytes().await.map_err(wrong)?;
-            return if list.is_empty() { Err(OpmlError::Missing) } else { Ok(list) };
+            return match list.len() {
+                0 => Err(OpmlError::Missing),
+                1..=LIST_BYTES => Ok(list),
+                _ => Err(OpmlError::Large),
+            };
         }
     }
     Err(OpmlError::Missing)

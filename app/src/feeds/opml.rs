@@ -2,14 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use encoding_rs::UTF_8;
 use model::{Newsroom, Snapshot, SourceKind, SourceReport};
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::{Asked, source_name};
-use crate::FeedQuery;
+use crate::context::address;
 use crate::parts::plain;
+use crate::{FeedQuery, Locale};
 
 /// Outlines that a list may have.
 const OUTLINES: usize = 5_000;
@@ -32,11 +34,14 @@ pub enum OpmlError {
     Large,
     #[error("the list has more than 5,000 outlines")]
     Long,
+    #[error("no outline of the list has an address")]
+    Empty,
     #[error("the file holds no outline of OPML")]
     Unreadable,
 }
 
-/// The chosen channels as OPML 2.0; those that are not known are left out.
+/// The chosen channels as OPML 2.0; those that are not known are left out. Programs know nothing of
+/// pages of posts, so that such a channel goes by our feed of it.
 #[must_use]
 pub fn opml(asked: &Asked, query: &FeedQuery, snapshot: &Snapshot) -> String {
     let t = asked.locale.texts();
@@ -48,10 +53,15 @@ pub fn opml(asked: &Asked, query: &FeedQuery, snapshot: &Snapshot) -> String {
         .map(|report| {
             let newsroom = snapshot.newsroom(report.source.newsroom);
             let homepage = newsroom.map_or("", |newsroom| &newsroom.homepage);
+            let source = &report.source;
+            let feed = match source.kind {
+                SourceKind::Channel => own_feed(asked.origin, asked.locale, &source.slug),
+                SourceKind::Feed | SourceKind::Video => source.url.clone(),
+            };
             format!(
                 "<outline text=\"{}\" type=\"rss\" xmlUrl=\"{}\" htmlUrl=\"{}\"/>\n",
                 written(&source_name(report, newsroom)),
-                written(&report.source.url),
+                written(&feed),
                 written(homepage),
             )
         })
@@ -63,13 +73,20 @@ pub fn opml(asked: &Asked, query: &FeedQuery, snapshot: &Snapshot) -> String {
     )
 }
 
-/// Finds the feeds of a list among the sources: by a feed's own address, else by its homepage.
+/// Our feed of one channel.
+fn own_feed(origin: &str, locale: Locale, slug: &str) -> String {
+    let channel = [("channel", slug.to_owned())];
+    format!("{origin}{}", address(&locale.path("/feed.atom"), &channel))
+}
+
+/// Finds the feeds of a list among the sources: by a feed's own address or ours of it, else by its
+/// homepage.
 ///
 /// # Errors
 ///
-/// When the text holds no outline, or too many.
-pub fn opml_channels(text: &[u8], snapshot: &Snapshot) -> Result<Matched, OpmlError> {
-    let known = Known::of(snapshot);
+/// When the text holds no outline, none with an address, or too many.
+pub fn opml_channels(text: &[u8], origin: &str, snapshot: &Snapshot) -> Result<Matched, OpmlError> {
+    let known = Known::of(origin, snapshot);
     let (mut matched, mut seen) = (Matched::default(), HashSet::new());
     for outline in outlines(text)? {
         match known.find(&outline) {
@@ -90,8 +107,8 @@ struct Outline {
 
 /// The outlines with an address, at any depth; a document that breaks off counts as far as it goes.
 fn outlines(text: &[u8]) -> Result<Vec<Outline>, OpmlError> {
-    // Addresses are ASCII, whatever the document's encoding.
-    let text = String::from_utf8_lossy(text);
+    // Addresses are ASCII in any encoding but UTF-16, which begins with a mark.
+    let (text, ..) = UTF_8.decode(text);
     let mut reader = Reader::from_str(&text);
     let config = reader.config_mut();
     config.check_end_names = false;
@@ -116,7 +133,11 @@ fn outlines(text: &[u8]) -> Result<Vec<Outline>, OpmlError> {
             outlines.push(outline);
         }
     }
-    if count == 0 { Err(OpmlError::Unreadable) } else { Ok(outlines) }
+    match (count, outlines.is_empty()) {
+        (0, _) => Err(OpmlError::Unreadable),
+        (_, true) => Err(OpmlError::Empty),
+        _ => Ok(outlines),
+    }
 }
 
 fn outline(element: &BytesStart) -> Outline {
@@ -145,7 +166,7 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of(snapshot: &'a Snapshot) -> Self {
+    fn of(origin: &str, snapshot: &'a Snapshot) -> Self {
         let newsrooms: HashMap<_, &Newsroom> =
             snapshot.newsrooms.iter().map(|newsroom| (newsroom.id, newsroom)).collect();
         let mut reports: Vec<&SourceReport> = snapshot.sources.iter().collect();
@@ -157,6 +178,9 @@ impl<'a> Known<'a> {
             let slug = report.source.slug.as_str();
             for address in [Some(&report.source.url), report.moved_to.as_ref()] {
                 feeds.entry(bare(address.map_or("", String::as_str))).or_insert(slug);
+            }
+            for locale in [Locale::Cs, Locale::En] {
+                feeds.entry(bare(&own_feed(origin, locale, slug))).or_insert(slug);
             }
             if let Some(newsroom) = newsrooms.get(&report.source.newsroom) {
                 homepages.entry(bare(&newsroom.homepage)).or_insert(slug);
@@ -195,8 +219,10 @@ mod tests {
     use super::*;
     use crate::{Locale, fixture};
 
+    const ORIGIN: &str = "https://ohlas.example";
+
     fn read(text: &str) -> Result<Matched, OpmlError> {
-        opml_channels(text.as_bytes(), &fixture::snapshot())
+        opml_channels(text.as_bytes(), ORIGIN, &fixture::snapshot())
     }
 
     fn matched(channels: &[&str], unknown: usize) -> Result<Matched, OpmlError> {
@@ -209,15 +235,54 @@ mod tests {
         let mut snapshot = fixture::snapshot();
         snapshot.newsrooms[0].name = "A & B <\"noviny\">\u{7}".into();
         let query = FeedQuery::of_address("channel=zdroj-2&channel=none&channel=zdroj-1");
-        let asked = Asked { origin: "https://ohlas.example", locale: Locale::Cs, query: "" };
+        let asked = Asked { origin: ORIGIN, locale: Locale::Cs, query: "" };
         let list = opml(&asked, &query, &snapshot);
-        let read = opml_channels(list.as_bytes(), &snapshot);
+        let read = opml_channels(list.as_bytes(), ORIGIN, &snapshot);
         assert_eq!(read, matched(&["zdroj-2", "zdroj-1"], 0));
         assert!(
             list.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">")
         );
         assert!(list.contains("type=\"rss\" xmlUrl=\"https://n1.example/rss\" htmlUrl=\"https://agentura-a.example/\"/>"), "{list}");
         assert!(list.contains("text=\"A &amp; B &lt;&quot;noviny&quot;&gt;\""), "{list}");
+    }
+
+    #[test]
+    fn a_page_of_posts_goes_by_our_feed_of_it() {
+        let mut snapshot = fixture::snapshot();
+        snapshot.sources[2].source.kind = SourceKind::Channel;
+        let query = FeedQuery::of_address("channel=zdroj-3&channel=zdroj-1");
+        for (locale, feed) in [(Locale::Cs, "/feed.atom"), (Locale::En, "/en/feed.atom")] {
+            let list = opml(&Asked { origin: ORIGIN, locale, query: "" }, &query, &snapshot);
+            let outline = format!("type=\"rss\" xmlUrl=\"{ORIGIN}{feed}?channel=zdroj-3\"");
+            assert!(list.contains(&outline), "{list}");
+            let read = opml_channels(list.as_bytes(), ORIGIN, &snapshot);
+            assert_eq!(read, matched(&["zdroj-3", "zdroj-1"], 0));
+            // Of another site it is a feed like any other.
+            let elsewhere = list.replace(ORIGIN, "https://other.example").replace("htmlUrl", "x");
+            let read = opml_channels(elsewhere.as_bytes(), ORIGIN, &snapshot);
+            assert_eq!(read, matched(&["zdroj-1"], 1));
+        }
+    }
+
+    #[test]
+    fn lists_are_read_in_the_encodings_in_which_programs_write_them() {
+        let list = "<?xml version=\"1.0\" encoding=\"utf-16\"?>\r\n<opml><body>\
+                    <outline text=\"Deník Ř\" xmlUrl=\"n1.example/rss\"/></body></opml>";
+        let utf16 = |bytes: fn(u16) -> [u8; 2]| {
+            format!("\u{feff}{list}").encode_utf16().flat_map(bytes).collect::<Vec<_>>()
+        };
+        let latin2 = list.replace("Ř", "?").replace('í', "?").replace("utf-16", "iso-8859-2");
+        let latin2: Vec<u8> =
+            latin2.bytes().map(|byte| if byte == b'?' { 0xd8 } else { byte }).collect();
+        for bytes in [
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+            format!("\u{feff}{list}").into_bytes(),
+            latin2,
+        ] {
+            let read = opml_channels(&bytes, ORIGIN, &fixture::snapshot());
+            assert_eq!(read, matched(&["zdroj-1"], 0), "{:?}", &bytes[..8]);
+        }
     }
 
     #[test]
@@ -251,8 +316,15 @@ mod tests {
         for nonsense in ["", "{}", "PK\u{3}\u{4}", "<rss><channel/></rss>", "<outlines/>", "\0\0"] {
             assert_eq!(read(nonsense), Err(OpmlError::Unreadable), "{nonsense:?}");
         }
+        for nowhere in ["<outline/>", r#"<outline text="a"><outline xmlUrl=" "/></outline>"#] {
+            assert_eq!(
+                read(&format!("<opml>{nowhere}</opml>")),
+                Err(OpmlError::Empty),
+                "{nowhere}"
+            );
+        }
         let many = "<outline>".repeat(OUTLINES);
-        assert_eq!(read(&many), matched(&[], 0));
+        assert_eq!(read(&many), Err(OpmlError::Empty));
         assert_eq!(read(&format!("{many}<outline/>")), Err(OpmlError::Long));
     }
 
@@ -267,7 +339,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..2_000)) {
-            let _ = opml_channels(&bytes, &fixture::snapshot());
+            let _ = opml_channels(&bytes, ORIGIN, &fixture::snapshot());
         }
 
         #[test]

@@ -84,18 +84,21 @@ async fn upload(site: &Site, path: &str, field: &str, file: &[u8]) -> Answer {
 #[sqlx::test(migrations = "../migrations")]
 async fn a_selection_leaves_as_opml_and_comes_back(pool: PgPool) {
     let site = Site::after(pool, 1).await;
-    let slugs: Vec<String> = permitted(&site).await.into_iter().rev().take(9).collect();
+    let mut slugs: Vec<String> = permitted(&site).await.into_iter().rev().take(9).collect();
+    // A page of posts among them.
+    slugs.push("denik-obzor-kanal".to_owned());
     let chosen = selection(&slugs);
     let list = site.get(&format!("/feed.opml?{chosen}")).await;
     assert_eq!(list.header("content-type"), "text/x-opml; charset=utf-8");
     assert_eq!(list.body.matches("<outline ").count(), slugs.len());
+    let own = "xmlUrl=\"https://ohlas.example/feed.atom?channel=denik-obzor-kanal\"";
+    assert!(list.body.contains(own), "{}", list.body);
     let with_another = list
         .body
         .replace("</body>", "<outline text=\"x\" xmlUrl=\"https://nowhere.example/rss\"/></body>");
     for (prefix, file, expected) in [
         ("", list.body.clone(), format!("/feed?{chosen}")),
         ("/en", with_another, format!("/en/feed?{chosen}&unknown=1")),
-        ("", "<opml><outline text=\"x\"/></opml>".to_owned(), "/feed?".to_owned()),
     ] {
         let answer = upload(&site, &format!("{prefix}/feed/opml"), "opml", file.as_bytes()).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
@@ -112,13 +115,19 @@ async fn a_file_that_is_no_list_is_refused_in_words(pool: PgPool) {
     let large = format!("<opml>{padding}<outline xmlUrl=\"https://x.example/\"/></opml>");
     let answer = upload(&site, "/feed/opml", "opml", large.as_bytes()).await;
     assert_eq!(answer.header("location"), "/feed?unknown=1", "{}", answer.body);
+    let exact = format!("{large}{}", " ".repeat((1 << 20) - large.len()));
+    let answer = upload(&site, "/feed/opml", "opml", exact.as_bytes()).await;
+    assert_eq!(answer.header("location"), "/feed?unknown=1", "{}", answer.body);
+    let over = format!("{exact} ");
     let larger = format!("{large}{padding}");
     let many = "<outline>".repeat(5_001);
     for (field, file, says) in [
         ("opml", "Nothing of the kind", "holds no list of feeds"),
         ("opml", "", "No file arrived"),
         ("other", "<opml><outline/></opml>", "No file arrived"),
-        ("opml", &many, "more than 5,000 lines"),
+        ("opml", "<opml><outline text=\"x\"/></opml>", "no address of a feed"),
+        ("opml", &many, "more than 5,000 entries"),
+        ("opml", &over, "larger than 1\u{a0}MiB"),
         ("opml", &larger, "larger than 1\u{a0}MiB"),
     ] {
         let answer = upload(&site, "/en/feed/opml", field, file.as_bytes()).await;

@@ -251,9 +251,10 @@ pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
         )
     },
     opml_refused: |error| match error {
-        OpmlError::Missing => "Nepřišel žádný soubor. Vyberte soubor OPML z vaší čtečky.",
+        OpmlError::Missing => "Nepřišel žádný soubor. Vyberte soubor OPML ze své čtečky.",
         OpmlError::Large => "Soubor je větší než 1 MiB.",
-        OpmlError::Long => "Seznam má víc než 5 000 řádků.",
+        OpmlError::Long => "Seznam má víc než 5 000 položek.",
+        OpmlError::Empty => "V seznamu není žádná adresa kanálu.",
         OpmlError::Unreadable => "V souboru není seznam kanálů ve formátu OPML.",
     },
     to_feed: "Zpět na výběr kanálů",

@@ -228,7 +228,8 @@ pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
     opml_refused: |error| match error {
         OpmlError::Missing => "No file arrived. Choose an OPML file from your reader.",
         OpmlError::Large => "The file is larger than 1 MiB.",
-        OpmlError::Long => "The list has more than 5,000 lines.",
+        OpmlError::Long => "The list has more than 5,000 entries.",
+        OpmlError::Empty => "The list has no address of a feed.",
         OpmlError::Unreadable => "The file holds no list of feeds in the format OPML.",
     },
     to_feed: "Back to the choice of channels",

@@ -552,6 +552,11 @@ fn a_feed_is_offered_before_it_is_chosen() {
         &["2 kanály ze souboru tu nesbíráme. 5 kanálů se nevešlo: výběr má nejvýš 100."],
     );
     assert_says(&visit("/en/feed?unknown=1"), &["1 feed of the file is not collected here."]);
+    let many: String = (0..102).map(|n| format!("channel=c{n}&")).collect();
+    assert_says(
+        &visit(&format!("/en/feed?{many}above=5")),
+        &["7 channels did not fit: a selection has at most 100."],
+    );
 }
 
 #[test]

@@ -24,6 +24,12 @@ impl FeedParams {
     pub const LIMIT: std::ops::RangeInclusive<u32> = 1..=500;
     /// Channels that one feed may have.
     pub const CHANNELS: std::ops::RangeInclusive<usize> = 1..=100;
+
+    /// Whether a language is written as a code of ISO 639.
+    #[must_use]
+    pub fn is_language(code: &str) -> bool {
+        matches!(code.len(), 2 | 3) && code.bytes().all(|byte| byte.is_ascii_lowercase())
+    }
 }
 
 impl Default for FeedParams {

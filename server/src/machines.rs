@@ -8,9 +8,9 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use model::{EventId, RankedFeed, Snapshot};
+use model::{EventId, FeedParams, RankedFeed, Snapshot};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, within};
 use crate::moment::{Asked, Place};
 use crate::state::AppState;
 
@@ -57,7 +57,7 @@ fn feed(
     )
 }
 
-/// What is asked of the personalised feed, which must name at least one channel.
+/// What is asked of the personalised feed, which must name channels, and no more than it may have.
 fn selection(query: &str) -> Result<FeedQuery, ApiError> {
     let asked = FeedQuery::of_address(query);
     if asked.channels.is_empty() {
@@ -65,6 +65,7 @@ fn selection(query: &str) -> Result<FeedQuery, ApiError> {
             "no channel is chosen: name some, as in ?channel=one&channel=another".into(),
         ));
     }
+    within("number of channels", asked.channels.len() + asked.above, FeedParams::CHANNELS)?;
     Ok(asked)
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn FeedPage() -> impl IntoView {
     let content = view! {
         <h1>{t.title}</h1>
         <p class="lede">{t.lede}</p>
-        {picker::left_out(&v)}
+        {picker::left_out(&v, &query)}
         {starts}
         {picker::picker(&v, &query, &offers)}
         {posts}

@@ -153,4 +153,15 @@ async fn a_hundred_channels_fit_into_an_address(pool: PgPool) {
     let json = site.get(&format!("/feed.json?{}", selection(&long))).await;
     let json: Value = serde_json::from_str(&json.body).unwrap();
     assert_eq!(json["items"], Value::Array(Vec::new()));
+
+    let more = format!("{}&channel=k", selection(&long));
+    let page = site.get(&format!("/en/feed?{more}")).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.body.contains("1\u{a0}channel did not fit"), "{}", page.body);
+    for format in ["atom", "json", "opml"] {
+        let answer = site.get(&format!("/feed.{format}?{more}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{format}");
+        let said = "number of channels is 101, and must be 1 to 100";
+        assert!(answer.body.contains(said), "{format}: {}", answer.body);
+    }
 }

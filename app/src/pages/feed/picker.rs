@@ -347,12 +347,13 @@ fn upload(v: &Visit) -> AnyView {
     .into_any()
 }
 
-/// What became of an uploaded list.
-pub(super) fn left_out(v: &Visit) -> Option<AnyView> {
+/// What of an uploaded list or of the address is not in the selection.
+pub(super) fn left_out(v: &Visit, query: &FeedQuery) -> Option<AnyView> {
     let t = &v.t.feed_page;
     let LeftOut { unknown, above } = LeftOut::parse(v.params());
+    let above = i64::from(above) + query.above as i64;
     let unknown = (unknown > 0).then(|| (t.unknown_feeds)(unknown.into()));
-    let above = (above > 0).then(|| (t.above_feeds)(above.into()));
+    let above = (above > 0).then(|| (t.above_feeds)(above));
     let texts: Vec<String> = unknown.into_iter().chain(above).collect();
     (!texts.is_empty())
         .then(|| view! { <p class="notice" role="status">{texts.join(" ")}</p> }.into_any())

@@ -13,6 +13,8 @@ use crate::query::params_of;
 pub struct FeedQuery {
     /// Usernames in the order asked for, each once.
     pub channels: Vec<String>,
+    /// Channels that were asked for above the number that one feed may have.
+    pub above: usize,
     pub params: FeedParams,
     /// First keyword of the topic whose posts are shown alone.
     pub topic: Option<String>,
@@ -35,10 +37,13 @@ impl FeedQuery {
         let channels = params.get_all("channel").unwrap_or_default().into_iter();
         let channels = channels
             .map(|channel| channel.trim().to_owned())
-            .filter(|channel| !channel.is_empty() && known.insert(channel.clone()))
-            .take(*FeedParams::CHANNELS.end());
+            .filter(|channel| !channel.is_empty() && known.insert(channel.clone()));
+        let mut channels: Vec<String> = channels.collect();
+        let above = channels.len().saturating_sub(*FeedParams::CHANNELS.end());
+        channels.truncate(*FeedParams::CHANNELS.end());
         Self {
-            channels: channels.collect(),
+            channels,
+            above,
             params: FeedParams {
                 half_life_hours: number("half_life", FeedParams::HALF_LIFE_HOURS)
                     .unwrap_or(default.half_life_hours),
@@ -48,9 +53,7 @@ impl FeedQuery {
                     .and_then(|limit| limit.parse().ok())
                     .filter(|limit| FeedParams::LIMIT.contains(limit))
                     .unwrap_or(default.limit),
-                language: given(params, "lang").filter(|code| {
-                    matches!(code.len(), 2 | 3) && code.bytes().all(|b| b.is_ascii_lowercase())
-                }),
+                language: given(params, "lang").filter(|code| FeedParams::is_language(code)),
             },
             topic: given(params, "topic"),
         }
@@ -164,8 +167,8 @@ mod tests {
     fn a_channel_counts_once_and_a_hundred_are_enough() {
         let asked = "channel=x&channel=x&".to_owned();
         let asked = (0..200).fold(asked, |asked, n| format!("{asked}channel=c{n}&"));
-        let channels = FeedQuery::of_address(&asked).channels;
-        assert_eq!(channels.len(), 100);
-        assert_eq!(channels[..3], ["x", "c0", "c1"]);
+        let query = FeedQuery::of_address(&asked);
+        assert_eq!((query.channels.len(), query.above), (100, 101));
+        assert_eq!(query.channels[..3], ["x", "c0", "c1"]);
     }
 }

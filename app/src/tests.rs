@@ -568,8 +568,8 @@ fn a_chosen_feed_shows_posts_with_the_reasons_for_their_places() {
             "3 příspěvky z 2 kanálů , 14. 8. 2026 16:05 SELČ",
             "Povodeň strhla most u Lhoty Voda stoupá. Agentura A · dnes 04:05",
             "skóre 3,68 dosah 0,35 × 0,50",
-            "kvalita ≐ 0,50 čerstvost 0,5^(12,0 / 24) ≐ 0,71",
-            "skóre 10 × 0,50 × (0,1 + 0,9 × 0,71) ≐ 3,68",
+            "kvalita ≐ 0,500 čerstvost 0,5^(12,00 / 24) ≐ 0,707",
+            "skóre 10 × 0,500 × (0,1 + 0,9 × 0,707) ≐ 3,68",
             "také v kanálu Noviny D",
             "0,00 (čas neznáme)",
             "Deník B – Sport : brána dotaz nedovoluje. robots.txt has a rule against it.",
@@ -589,7 +589,7 @@ fn a_chosen_feed_shows_posts_with_the_reasons_for_their_places() {
     }
     assert!(html.contains(r#"<a href="https://n1.example/post/1" rel="noopener nofollow">"#));
     let english = fed(&Locale::En.path(CHOSEN), fixture::feed());
-    assert_says(&english, &["3 posts from 2 channels", "also in Noviny D", "0.5^(12.0 / 24)"]);
+    assert_says(&english, &["3 posts from 2 channels", "also in Noviny D", "0.5^(12.00 / 24)"]);
 }
 
 #[test]
@@ -602,7 +602,63 @@ fn a_topic_narrows_the_feed_and_leads_back() {
         "{html}"
     );
     let none = fed("/feed?channel=zdroj-1&topic=nic", fixture::feed());
-    assert_says(&none, &["Žádné příspěvky", "Zobrazit bez filtrů"]);
+    assert_says(
+        &none,
+        &["Žádné příspěvky", "ve zvoleném jazyce nebo tématu", "Zobrazit bez filtrů"],
+    );
+}
+
+#[test]
+fn a_feed_without_posts_speaks_of_filters_only_where_there_are_some() {
+    let empty = model::RankedFeed { entries: Vec::new(), ..fixture::feed() };
+    for (filters, says) in [
+        ("", "The chosen channels have no posts now."),
+        ("&limit=20", "The chosen channels have no posts now."),
+        (
+            "&lang=sk",
+            "nothing now in the chosen language or of the chosen topic. Show without filters",
+        ),
+        ("&topic=nic&lang=sk", "nothing now in the chosen language or of the chosen topic."),
+    ] {
+        let html = fed(&format!("/en/feed?channel=zdroj-1{filters}"), empty.clone());
+        assert_says(&html, &[says]);
+        let back = html.contains(r#"<a href="/en/feed?channel=zdroj-1">"#);
+        assert_eq!(back, filters.contains("lang"), "{filters}: {html}");
+    }
+}
+
+#[test]
+fn a_slider_stands_at_the_value_that_was_asked_for() {
+    for (asked, half_life, diversity) in [
+        ("", ("1", "24"), ("0.05", "0.5")),
+        ("half_life=13&diversity=0.35", ("1", "13"), ("0.05", "0.35")),
+        ("half_life=12.5&diversity=0.33", ("0.1", "12.5"), ("0.01", "0.33")),
+        ("half_life=1.0625&diversity=0.001", ("0.0001", "1.0625"), ("0.001", "0.001")),
+        ("half_life=500.25", ("0.01", "500.25"), ("0.05", "0.5")),
+    ] {
+        let html = visit(&format!("/feed?{asked}"));
+        for (name, (step, value)) in [("half_life", half_life), ("diversity", diversity)] {
+            let (_, slider) = html.split_once(&format!("name=\"{name}\"")).unwrap();
+            let (slider, _) = slider.split_once('>').unwrap();
+            let expected = format!("step=\"{step}\" value=\"{value}\"");
+            assert!(slider.contains(&expected), "{asked}: {slider}");
+        }
+    }
+}
+
+#[test]
+fn a_title_that_nobody_could_see_is_none() {
+    let mut feed = fixture::feed();
+    feed.entries[0].post.text = "\u{200b}".into();
+    assert_says(&fed(CHOSEN, feed.clone()), &["(bez titulku) Agentura A"]);
+    let (atom, json) = written(CHOSEN, &feed);
+    let atom: atom_syndication::Feed = atom.parse().unwrap();
+    assert_eq!(atom.entries[0].title.value, "(bez titulku)");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["items"][0]["title"], "(bez titulku)");
+    let mut snapshot = fixture::snapshot();
+    snapshot.board.events[0].title = "\u{2060}".into();
+    assert_says(&render("/", snapshot, fixture::page()), &["4 redakce (bez titulku)"]);
 }
 
 #[test]

@@ -156,7 +156,8 @@ pub(crate) struct FeedTexts {
     pub from_channels: fn(u32) -> String,
     pub subscribe: &'static str,
     pub nothing: &'static str,
-    pub nothing_text: &'static str,
+    /// Whether a language or a topic was asked for.
+    pub nothing_text: fn(bool) -> &'static str,
     pub failures: &'static str,
     pub trouble: fn(Trouble) -> &'static str,
     /// Before the names of so many channels.

@@ -266,7 +266,10 @@ pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
     },
     subscribe: "Odebírat",
     nothing: "Žádné příspěvky",
-    nothing_text: "Vybrané kanály teď nemají nic, co by odpovídalo jazyku a tématu.",
+    nothing_text: |filtered| match filtered {
+        true => "Vybrané kanály teď nemají nic ve zvoleném jazyce nebo tématu.",
+        false => "Vybrané kanály teď nemají žádný příspěvek.",
+    },
     failures: "Co ve feedu chybí",
     trouble: |trouble| match trouble {
         Trouble::Unknown => "takový kanál tu není.",
@@ -308,7 +311,7 @@ pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
                 "Pestrost odsouvá příspěvek, který se podobá některému z posledních {similar} nebo má kanál společný s některým z posledních {same}. Skóre tím nemění, jen pořadí."
             ),
             format!(
-                "Texty aspoň {words} slov, které se z větší části opakují, se skládají pod ten s nejvyšším skóre. Téma je skupina příspěvků se společnými vzácnými slovy; jmenuje se podle nich."
+                "Texty aspoň {words} slov, které se z větší části opakují, se skládají pod ten s nejvyšším skóre. Krátká a výplňová slova, čísla a adresy se za slova nepočítají. Téma je skupina příspěvků se společnými vzácnými slovy; jmenuje se podle nich."
             ),
             "Počítáme, kolikrát byl který kanál žádán, aby byly žádané kanály čerstvé. Kdo o něj žádal, nezaznamenáváme."
                 .to_owned(),

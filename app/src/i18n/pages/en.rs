@@ -238,7 +238,12 @@ pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
     from_channels: |n| format!("from {}", plural_en(n.into(), "channel", "channels")),
     subscribe: "Subscribe",
     nothing: "No posts",
-    nothing_text: "The chosen channels have nothing now that is of this language and topic.",
+    nothing_text: |filtered| match filtered {
+        true => {
+            "The chosen channels have nothing now in the chosen language or of the chosen topic."
+        }
+        false => "The chosen channels have no posts now.",
+    },
     failures: "What is missing in the feed",
     trouble: |trouble| match trouble {
         Trouble::Unknown => "there is no such channel here.",
@@ -280,7 +285,7 @@ pub(in crate::i18n) const FEED: FeedTexts = FeedTexts {
                 "Diversity holds back a post that resembles one of the last {similar} or shares its channel with one of the last {same}. It changes the order alone, not the score."
             ),
             format!(
-                "Texts of {words} words or more that repeat each other for the greater part are folded under the one with the highest score. A topic is a group of posts with rare words in common, and is named by them."
+                "Texts of {words} words or more that repeat each other for the greater part are folded under the one with the highest score. Short words, stop words, numbers and addresses do not count as words. A topic is a group of posts with rare words in common, and is named by them."
             ),
             "We count how often a channel is asked for, so that those in demand are fresh. Who asked is not recorded."
                 .to_owned(),

@@ -254,7 +254,7 @@ fn ranking(v: &Visit, params: &FeedParams, offers: &[Offer]) -> AnyView {
             *FeedParams::HALF_LIFE_HOURS.start(),
             LONGEST_HALF_LIFE.max(params.half_life_hours),
         ),
-        step: "1",
+        steps_per_unit: 1.0,
         value: params.half_life_hours,
         unit: "\u{a0}h",
     };
@@ -263,7 +263,7 @@ fn ranking(v: &Visit, params: &FeedParams, offers: &[Offer]) -> AnyView {
         label: t.diversity,
         hint: t.diversity_hint,
         bounds: (*FeedParams::DIVERSITY.start(), *FeedParams::DIVERSITY.end()),
-        step: "0.05",
+        steps_per_unit: 20.0,
         value: params.diversity,
         unit: "",
     };
@@ -300,12 +300,22 @@ struct Range {
     label: &'static str,
     hint: &'static str,
     bounds: (f64, f64),
-    step: &'static str,
+    steps_per_unit: f64,
     value: f64,
     unit: &'static str,
 }
 
 impl Range {
+    /// A browser moves a value to the nearest step: one that was asked for between two gets finer ones.
+    fn step(&self) -> f64 {
+        if (self.value * self.steps_per_unit).round() / self.steps_per_unit == self.value {
+            return self.steps_per_unit.recip();
+        }
+        let written = self.value.to_string();
+        let places = written.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        10_f64.powi(places as i32).recip()
+    }
+
     fn view(self, v: &Visit) -> AnyView {
         let value = format!("{}{}", v.locale.exact(self.value), self.unit);
         let point = v.locale.decimal(0.0, 1).replace('0', "");
@@ -317,7 +327,7 @@ impl Range {
                     name=self.name
                     min=self.bounds.0.to_string()
                     max=self.bounds.1.to_string()
-                    step=self.step
+                    step=self.step().to_string()
                     value=self.value.to_string()
                     aria-valuetext=value
                 />

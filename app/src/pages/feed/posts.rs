@@ -1,11 +1,14 @@
 //! The ranked posts, each with the reason for its place.
 
 use leptos::prelude::*;
-use model::{FeedEntry, FeedParams, LEDE_CHARS, Quality, RankedFeed, RankedPost, hours_between};
+use model::{
+    FeedEntry, FeedParams, LEDE_CHARS, Quality, RankedFeed, RankedPost, UnixSeconds, hours_between,
+};
 
 use super::picker::{Offer, to};
 use super::query::{FeedQuery, topic_word};
 use crate::context::{Visit, address};
+use crate::i18n::Locale;
 use crate::parts::{moment, near, outward, split, title};
 
 /// Repeated posts that are named before they are unfolded.
@@ -47,14 +50,16 @@ pub(super) fn posts(v: &Visit, query: &FeedQuery, feed: &RankedFeed, offers: &[O
     let shown: Vec<&FeedEntry> = feed.entries.iter().filter(|it| query.admits(it, feed)).collect();
     let rows = shown.iter().map(|entry| row(v, query, feed, entry, &channels));
     let list = if shown.is_empty() {
-        let all = query.topic.is_some().then(|| {
-            let href = to(v, &FeedQuery { topic: None, ..query.clone() });
+        let filtered = query.topic.is_some() || query.params.language.is_some();
+        let all = filtered.then(|| {
+            let params = FeedParams { language: None, ..query.params.clone() };
+            let href = to(v, &FeedQuery { topic: None, params, ..query.clone() });
             view! { <p><a href=href>{v.t.without_filters}</a></p> }
         });
         view! {
             <section class="empty">
                 <h2>{t.nothing}</h2>
-                <p>{t.nothing_text}</p>
+                <p>{(t.nothing_text)(filtered)}</p>
                 {all}
             </section>
         }
@@ -155,47 +160,102 @@ fn row(
 
 /// The score's formula with the post's own numbers put in.
 fn why(v: &Visit, post: &RankedPost, params: &FeedParams, feed: &RankedFeed) -> AnyView {
-    let (t, l) = (&v.t.feed_page, v.locale);
-    let (own, weights) = (&post.quality, &Quality::WEIGHTS);
-    let parts = [
-        (t.reach, own.reach, weights.reach),
-        (t.reactions, own.reactions, weights.reactions),
-        (t.text, own.text, weights.text),
-        (t.media, own.media, weights.media),
-        (t.care, own.care, weights.care),
-    ];
-    let parts = parts.map(|(name, value, weight)| {
+    let t = &v.t.feed_page;
+    let sums = Sums::of(post, params, feed.at, v.locale);
+    let names = [t.reach, t.reactions, t.text, t.media, t.care];
+    let parts = names.into_iter().zip(sums.parts).map(|(name, part)| {
         view! {
             <dt>{name}</dt>
-            <dd class="formula">{format!("{} × {}", l.exact(weight), l.decimal(value, 2))}</dd>
+            <dd class="formula">{part}</dd>
         }
     });
-    let quality = l.decimal(own.total(), 2);
-    let fresh = l.decimal(post.freshness, 2);
-    let freshness = match post.at {
-        Some(at) => format!(
-            "{}^({} / {}) ≐ {fresh}",
-            l.exact(0.5),
-            l.decimal(hours_between(at, feed.at).max(0.0), 1),
-            l.exact(params.half_life_hours),
-        ),
-        None => format!("{fresh} ({})", t.untimed),
-    };
-    let score = l.decimal(post.score, 2);
-    let formula =
-        format!("10 × {quality} × ({} + {} × {fresh}) ≐ {score}", l.exact(0.1), l.exact(0.9),);
+    let untimed = post.at.is_none().then(|| format!(" ({})", t.untimed));
     view! {
         <details>
-            <summary>{t.score} " " <b>{score}</b></summary>
+            <summary>{t.score} " " <b>{v.locale.decimal(post.score, SCORE_PLACES)}</b></summary>
             <dl>
-                {parts.into_iter().collect_view()} <dt>{t.quality}</dt>
-                <dd class="formula">{format!("≐ {quality}")}</dd> <dt>{t.freshness}</dt>
-                <dd class="formula">{freshness}</dd> <dt>{t.score}</dt>
-                <dd class="formula">{formula}</dd>
+                {parts.collect_view()} <dt>{t.quality}</dt> <dd class="formula">{sums.quality}</dd>
+                <dt>{t.freshness}</dt> <dd class="formula">{sums.freshness} {untimed}</dd>
+                <dt>{t.score}</dt> <dd class="formula">{sums.score}</dd>
             </dl>
         </details>
     }
     .into_any()
+}
+
+const SCORE_PLACES: usize = 2;
+
+/// A post's score as sums that add up: with as many decimals as give each printed result again.
+struct Sums {
+    parts: [String; 5],
+    quality: String,
+    freshness: String,
+    score: String,
+}
+
+impl Sums {
+    fn of(post: &RankedPost, params: &FeedParams, now: UnixSeconds, l: Locale) -> Self {
+        let (own, weights) = (&post.quality, &Quality::WEIGHTS);
+        let (total, fresh) = (own.total(), post.freshness);
+        let places = decimals(post.score, SCORE_PLACES, |places| {
+            10.0 * rounded(total, places) * (0.1 + 0.9 * rounded(fresh, places))
+        });
+        let part_places = decimals(total, places, |places| {
+            let part = |value| rounded(value, places);
+            let parts = Quality {
+                reach: part(own.reach),
+                reactions: part(own.reactions),
+                text: part(own.text),
+                media: part(own.media),
+                care: part(own.care),
+            };
+            parts.total()
+        });
+        let parts = [
+            (own.reach, weights.reach),
+            (own.reactions, weights.reactions),
+            (own.text, weights.text),
+            (own.media, weights.media),
+            (own.care, weights.care),
+        ];
+        let freshness = post.at.map(|at| {
+            let hours = hours_between(at, now).max(0.0);
+            let half_life = params.half_life_hours;
+            let hour_places =
+                decimals(fresh, places, |places| 0.5_f64.powf(rounded(hours, places) / half_life));
+            let (hours, half_life) = (l.decimal(hours, hour_places), l.exact(half_life));
+            format!("{}^({hours} / {half_life}) ≐ ", l.exact(0.5))
+        });
+        let (total, fresh) = (l.decimal(total, places), l.decimal(fresh, places));
+        Self {
+            parts: parts.map(|(value, weight)| {
+                format!("{} × {}", l.exact(weight), l.decimal(value, part_places))
+            }),
+            quality: format!("≐ {total}"),
+            freshness: format!("{}{fresh}", freshness.unwrap_or_default()),
+            score: format!(
+                "10 × {total} × ({} + {} × {fresh}) ≐ {}",
+                l.exact(0.1),
+                l.exact(0.9),
+                l.decimal(post.score, SCORE_PLACES)
+            ),
+        }
+    }
+}
+
+/// Decimals that the numbers in a formula need, so that it gives its result as rounded to
+/// `result_places`.
+fn decimals(result: f64, result_places: usize, formula: impl Fn(usize) -> f64) -> usize {
+    /// More than any result turns on.
+    const MOST: usize = 12;
+    let printed = rounded(result, result_places);
+    let off = 0.5 / 10_f64.powi(result_places as i32) + 1e-9;
+    (2..MOST).find(|&places| (formula(places) - printed).abs() <= off).unwrap_or(MOST)
+}
+
+/// As it is printed.
+fn rounded(value: f64, places: usize) -> f64 {
+    format!("{value:.places$}").parse().unwrap_or(value)
 }
 
 /// Those that repeat the post's text.
@@ -261,4 +321,56 @@ fn failures(v: &Visit, feed: &RankedFeed, offers: &[Offer]) -> Option<AnyView> {
         }
         .into_any()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The numbers of a formula.
+    fn numbers(text: &str) -> Vec<f64> {
+        let pieces = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+        pieces.filter_map(|piece| piece.parse().ok()).collect()
+    }
+
+    /// Whether a number says what was computed, as far as it is written out.
+    fn says(text: &str, computed: f64) -> bool {
+        let (_, written) = text.rsplit_once("≐ ").unwrap();
+        let places = written.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let off = 0.5 / 10_f64.powi(places as i32) + 2e-9;
+        (written.parse::<f64>().unwrap() - computed).abs() <= off
+    }
+
+    proptest! {
+        #[test]
+        fn the_printed_numbers_give_the_printed_results(
+            parts in prop::array::uniform5(0.0..=1.0),
+            age in 0_i64..2_000_000,
+            half_life_hours in prop::sample::select(vec![1.0, 12.5, 24.0, 168.0]),
+        ) {
+            let [reach, reactions, text, media, care] = parts;
+            let quality = Quality { reach, reactions, text, media, care };
+            let params = FeedParams { half_life_hours, ..FeedParams::default() };
+            let freshness = 0.5_f64.powf(age as f64 / 3_600.0 / half_life_hours);
+            let post = RankedPost {
+                channel: 0,
+                id: String::new(),
+                url: None,
+                text: String::new(),
+                at: Some(-age),
+                quality,
+                freshness,
+                score: 10.0 * quality.total() * (0.1 + 0.9 * freshness),
+            };
+            let sums = Sums::of(&post, &params, 0, Locale::En);
+            let total: f64 = sums.parts.iter().map(|part| numbers(part).iter().product::<f64>()).sum();
+            prop_assert!(says(&sums.quality, total), "{:?} {}", sums.parts, sums.quality);
+            let [half, hours, half_life, _] = numbers(&sums.freshness)[..] else { panic!("{}", sums.freshness) };
+            prop_assert!(says(&sums.freshness, half.powf(hours / half_life)), "{}", sums.freshness);
+            let [ten, total, tenth, most, fresh, _] = numbers(&sums.score)[..] else { panic!("{}", sums.score) };
+            prop_assert!(says(&sums.score, ten * total * (tenth + most * fresh)), "{}", sums.score);
+        }
+    }
 }

@@ -131,11 +131,17 @@ impl AppState {
     }
 
     fn asked(&self, channels: &[String], params: &FeedParams) -> Result<Asked, ApiError> {
-        let FeedParams { half_life_hours, diversity, collapse: _, limit, language: _ } = params;
+        let FeedParams { half_life_hours, diversity, collapse: _, limit, language } = params;
         within("number of channels", channels.len(), FeedParams::CHANNELS)?;
         within("half_life_hours", *half_life_hours, FeedParams::HALF_LIFE_HOURS)?;
         within("diversity", *diversity, FeedParams::DIVERSITY)?;
         within("limit", *limit, FeedParams::LIMIT)?;
+        if let Some(code) = language.as_ref().filter(|code| !FeedParams::is_language(code)) {
+            let code: String = code.chars().take(20).collect();
+            return Err(ApiError::BadRequest(format!(
+                "language is {code:?}, and must be two or three lower-case letters, such as \"cs\""
+            )));
+        }
         let mut seen = HashSet::new();
         let channels = channels.iter().filter(|channel| seen.insert(channel.as_str()));
         let now = self.pages.line().clock().now();

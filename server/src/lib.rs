@@ -31,3 +31,4 @@ mod kept;
 mod limit;
 mod metrics;
 mod policy;
+mod question;

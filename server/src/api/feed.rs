@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use model::{ChannelFailure, FeedParams, SourceKind, UnixSeconds, Verdict};
@@ -16,6 +15,7 @@ use super::MomentErrors;
 use crate::error::{ApiError, ErrorBody};
 use crate::feed::FeedJson;
 use crate::moment::Asked;
+use crate::question::{Object, Question};
 use crate::state::AppState;
 
 /// A choice is its reader's own: no proxy keeps it.
@@ -44,7 +44,9 @@ struct FeedRequest {
     /// Posts in the answer.
     #[schema(minimum = 1, maximum = 500, default = 100)]
     limit: Option<u32>,
-    /// Only posts in this language (ISO 639-1), and those that do not say theirs.
+    /// Only posts in this language (ISO 639: two or three lower-case letters), and those that do not say
+    /// theirs.
+    #[schema(pattern = "^[a-z]{2,3}$", example = "cs")]
     language: Option<String>,
 }
 
@@ -89,7 +91,7 @@ struct FeedAnswer {
     tag = "feed",
     request_body(
         content = FeedRequest,
-        example = json!({"channels": ["denik-obzor"], "diversity": 0.5, "limit": 20}),
+        example = json!({"channels": ["agentura-pramen", "denik-obzor-domaci"], "diversity": 0.5, "limit": 20}),
     ),
     responses(
         (status = 200, description = "The feed", body = FeedAnswer),
@@ -97,7 +99,7 @@ struct FeedAnswer {
             body = ErrorBody),
         (status = 413, description = "The question is longer than 64 KiB"),
         (status = 415, description = "The question does not call itself JSON", body = ErrorBody),
-        (status = 422, description = "A field is unknown, missing or of another type", body = ErrorBody),
+        (status = 422, description = "The question is no object, or a field is unknown, missing or of another type", body = ErrorBody),
         (status = 429, description = "Too many requests from one address", body = ErrorBody),
         (status = 500, description = "The feed could not be ranked", body = ErrorBody),
         (status = 503, description = "Too many feeds are being ranked", body = ErrorBody),
@@ -105,9 +107,9 @@ struct FeedAnswer {
 )]
 async fn feed(
     State(state): State<AppState>,
-    question: Result<Json<FeedRequest>, JsonRejection>,
+    question: Question<FeedRequest>,
 ) -> Result<Response, ApiError> {
-    let Json(question) = question?;
+    let Json(Object(question)) = question?;
     let FeedJson { at, json, failures } =
         state.feed_json(&question.channels, &question.params()).await?;
     // Set around the ranking, which stays as the engine wrote it.

@@ -12,6 +12,8 @@ use crate::error::{ApiError, within};
 use crate::moment::Place;
 use crate::state::AppState;
 
+/// Events of one answer, where it is not said how many.
+const LIMIT: u32 = 50;
 /// Events of one answer.
 const MOST: u32 = 100;
 /// What an event has in the middle of many: mentions, and items.
@@ -25,23 +27,25 @@ pub struct BoardFields;
 #[Object]
 impl BoardFields {
     /// Events of a board, hottest first, page by page.
-    #[graphql(complexity = "BOARD_COST + limit as usize * child_complexity")]
+    #[graphql(complexity = "BOARD_COST + limit.unwrap_or(LIMIT) as usize * child_complexity")]
     #[expect(clippy::too_many_arguments, reason = "the field has as many")]
     async fn events(
         &self,
         context: &Context<'_>,
-        #[graphql(default, desc = "Events to leave out at the start.")] offset: u32,
-        #[graphql(default = 50, desc = "Events in this answer, 1 to 100.")] limit: u32,
+        #[graphql(default_with = "Some(0)", desc = "Events to leave out at the start.")]
+        offset: Option<u32>,
+        #[graphql(default_with = "Some(LIMIT)", desc = "Events in this answer, 1 to 100.")]
+        limit: Option<u32>,
         #[graphql(desc = "Smallest number of newsrooms.")] newsrooms: Option<u32>,
         #[graphql(desc = "ISO 639-1.")] language: Option<String>,
         #[graphql(desc = "A past moment; by default the newest board's.")] at: Option<UnixSeconds>,
         #[graphql(desc = "Name of the model; by default the board's.")] model: Option<String>,
     ) -> Result<Events> {
-        let limit = within("limit", limit, 1..=MOST)? as usize;
+        let limit = within("limit", limit.unwrap_or(LIMIT), 1..=MOST)? as usize;
         let state = context.data::<AppState>()?;
         let snapshot = state.moment(&asked(at, model)).await?.snapshot;
         let found = matching(&snapshot, newsrooms, language.as_deref());
-        let events = found.iter().skip(offset as usize).take(limit);
+        let events = found.iter().skip(offset.unwrap_or_default() as usize).take(limit);
         Ok(Events {
             at: UnixSeconds(snapshot.board.at),
             model: snapshot.model.name.clone(),

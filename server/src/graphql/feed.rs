@@ -1,4 +1,6 @@
 //! Readers' feeds.
+//!
+//! An argument that has a default may be null: so comes a variable that was left out.
 
 use async_graphql::{Context, Enum, ID, Object, Result, SimpleObject};
 use model::{FeedParams, RankedFeed, RankedPost};
@@ -18,7 +20,9 @@ pub struct FeedFields;
 impl FeedFields {
     /// The posts of chosen channels in one ranking, as `POST /v1/feed` orders them. A channel that cannot
     /// be had is told of in `failures`, beside the posts of the others.
-    #[graphql(complexity = "CHANNEL_COST * channels.len() + limit as usize * child_complexity")]
+    #[graphql(
+        complexity = "CHANNEL_COST * channels.len() + posts(limit) as usize * child_complexity"
+    )]
     #[expect(clippy::too_many_arguments, reason = "the field has as many")]
     async fn feed(
         &self,
@@ -26,33 +30,44 @@ impl FeedFields {
         #[graphql(desc = "Slugs of 1 to 100 sources; one that is named twice counts once.")]
         channels: Vec<String>,
         #[graphql(
-            default_with = "FeedParams::default().half_life_hours",
+            default_with = "Some(FeedParams::default().half_life_hours)",
             desc = "Time in which a post loses half of its freshness, 1 to 720."
         )]
-        half_life_hours: f64,
+        half_life_hours: Option<f64>,
         #[graphql(
-            default_with = "FeedParams::default().diversity",
+            default_with = "Some(FeedParams::default().diversity)",
             desc = "How much posts like the last ones are held back; from 0, the plain order of score, to 1."
         )]
-        diversity: f64,
+        diversity: Option<f64>,
         #[graphql(
-            default_with = "FeedParams::default().collapse",
+            default_with = "Some(FeedParams::default().collapse)",
             desc = "Show one post of those that repeat each other's text."
         )]
-        collapse: bool,
+        collapse: Option<bool>,
         #[graphql(
-            default_with = "FeedParams::default().limit",
+            default_with = "Some(FeedParams::default().limit)",
             desc = "Posts in the answer, 1 to 500."
         )]
-        limit: u32,
+        limit: Option<u32>,
         #[graphql(
-            desc = "Only posts in this language (ISO 639-1), and those that do not say theirs."
+            desc = "Only posts in this language (ISO 639: two or three lower-case letters), and those that do not say theirs."
         )]
         language: Option<String>,
     ) -> Result<Feed> {
-        let params = FeedParams { half_life_hours, diversity, collapse, limit, language };
+        let usual = FeedParams::default();
+        let params = FeedParams {
+            half_life_hours: half_life_hours.unwrap_or(usual.half_life_hours),
+            diversity: diversity.unwrap_or(usual.diversity),
+            collapse: collapse.unwrap_or(usual.collapse),
+            limit: posts(limit),
+            language,
+        };
         Ok(context.data::<AppState>()?.feed(&channels, &params).await?.into())
     }
+}
+
+fn posts(limit: Option<u32>) -> u32 {
+    limit.unwrap_or(FeedParams::default().limit)
 }
 
 /// The posts of chosen channels in one ranking.

@@ -15,7 +15,6 @@ use async_graphql::{
     ServerError, Value, scalar,
 };
 use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -23,6 +22,7 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
+use crate::question::{Object, Question};
 use crate::state::AppState;
 
 /// What the specification of GraphQL over HTTP calls an answer.
@@ -44,9 +44,9 @@ pub fn router() -> Router<AppState> {
         .limit_complexity(COST)
         .finish();
     let sdl = schema.sdl();
-    let ask = async move |State(state): State<AppState>, question: Question| {
+    let ask = async move |State(state): State<AppState>, question: Question<Request>| {
         let question = question.map_err(ApiError::from);
-        let answer = match question.and_then(|Json(question)| size::modest(question)) {
+        let answer = match question.and_then(|Json(Object(question))| size::modest(question)) {
             Ok(question) => schema.execute(question.data(state)).await,
             Err(error) => async_graphql::Response::from_errors(vec![refusal(error)]),
         };
@@ -56,8 +56,6 @@ pub fn router() -> Router<AppState> {
         .route("/graphql", get(sdl).post(ask))
         .method_not_allowed_fallback(async || ApiError::Method)
 }
-
-type Question = Result<Json<Request>, JsonRejection>;
 
 /// What can be asked for.
 #[derive(Default, MergedObject)]

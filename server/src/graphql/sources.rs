@@ -7,6 +7,8 @@ use super::UnixSeconds;
 use crate::error::within;
 use crate::state::AppState;
 
+/// Sources of one answer, where it is not said how many.
+const LIMIT: u32 = 100;
 /// Sources of one answer.
 const MOST: u32 = 500;
 /// As many as there are in the middle of many.
@@ -18,23 +20,24 @@ pub struct SourceFields;
 #[Object]
 impl SourceFields {
     /// Sources with the gate's verdict and their last fetch, page by page.
-    #[graphql(complexity = "limit as usize * child_complexity")]
+    #[graphql(complexity = "limit.unwrap_or(LIMIT) as usize * child_complexity")]
     async fn sources(
         &self,
         context: &Context<'_>,
-        #[graphql(default, desc = "Sources to leave out at the start.")] offset: u32,
-        #[graphql(default = 100, desc = "Sources in this answer, 1 to 500.")] limit: u32,
+        #[graphql(default_with = "Some(0)", desc = "Sources to leave out at the start.")]
+        offset: Option<u32>,
+        #[graphql(default_with = "Some(LIMIT)", desc = "Sources in this answer, 1 to 500.")] limit: Option<u32>,
         #[graphql(desc = "ISO 3166-1 alpha-2, of the newsroom.")] country: Option<String>,
         #[graphql(desc = "ISO 639-1, of the newsroom.")] language: Option<String>,
     ) -> Result<Vec<Source>> {
-        let limit = within("limit", limit, 1..=MOST)? as usize;
+        let limit = within("limit", limit.unwrap_or(LIMIT), 1..=MOST)? as usize;
         let snapshot = context.data::<AppState>()?.newest.borrow().clone();
         let sources = snapshot.sources.iter().filter_map(|report| Source::new(report, &snapshot));
         let wanted = sources.filter(|Source { newsroom, .. }| {
             country.as_ref().is_none_or(|wanted| *wanted == newsroom.country)
                 && language.as_ref().is_none_or(|wanted| *wanted == newsroom.language)
         });
-        Ok(wanted.skip(offset as usize).take(limit).collect())
+        Ok(wanted.skip(offset.unwrap_or_default() as usize).take(limit).collect())
     }
 
     /// All of them.

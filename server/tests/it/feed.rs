@@ -91,6 +91,22 @@ async fn a_question_that_makes_no_sense_is_told_why(pool: PgPool) {
             400,
             "must be 1 to 720",
         ),
+        (
+            json,
+            json!({"channels": ["a"], "language": ""}).to_string(),
+            400,
+            "language is \"\", and must be two or three lower-case letters",
+        ),
+        (json, json!({"channels": ["a"], "language": "CS"}).to_string(), 400, "lower-case letters"),
+        (
+            json,
+            json!({"channels": ["a"], "language": "z".repeat(1_000)}).to_string(),
+            400,
+            "language is \"zzzzzzzzzzzzzzzzzzzz\"",
+        ),
+        (json, json!([["a"], 24, 0.5, true, 1, null]).to_string(), 422, "expected an object"),
+        (json, json!([{"channels": ["a"]}]).to_string(), 422, "batches are not taken"),
+        (json, json!("channels").to_string(), 422, "expected an object"),
         (json, json!({"channels": "a"}).to_string(), 422, "channels"),
         (json, json!({"channels": ["a"], "colour": 1}).to_string(), 422, "colour"),
         (json, json!({}).to_string(), 422, "channels"),
@@ -107,6 +123,21 @@ async fn a_question_that_makes_no_sense_is_told_why(pool: PgPool) {
     assert_eq!(post(&site, json, long).await.status, StatusCode::PAYLOAD_TOO_LARGE);
     let get = site.get("/v1/feed").await;
     assert_eq!(get.status, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn the_documented_questions_are_answered(pool: PgPool) {
+    let site = Site::after(pool, 3).await;
+    let (_, command) = include_str!("../../../docs/feed.md").split_once("-d '").unwrap();
+    let (documented, _) = command.split_once('\'').unwrap();
+    let document = site.json("/v1/openapi.json").await;
+    let body = &document["paths"]["/v1/feed"]["post"]["requestBody"];
+    let example = body["content"]["application/json"]["example"].clone();
+    for question in [serde_json::from_str(documented).unwrap(), example] {
+        let found = feed(&site, question).await;
+        assert_eq!(found["failures"], json!([]));
+        assert_eq!(found["posts"].as_array().unwrap().len(), 20);
+    }
 }
 
 #[sqlx::test(migrations = "../migrations")]

@@ -244,7 +244,7 @@ async fn a_feed_is_ranked_as_in_v1(pool: PgPool) {
         assert!((0.0..=1.0).contains(&post["quality"]["total"].as_f64().unwrap()), "{post}");
     }
     assert!(!list(&asked["topics"]).is_empty());
-    // One whose page was none is left alone at the second question.
+    // One whose page was none is left alone at the second question, and in its trouble.
     for (failure, (channel, trouble)) in list(&asked["failures"])
         .iter()
         .zip([("infopult-kanal", "UNREADABLE"), ("nobody", "UNKNOWN")])
@@ -253,6 +253,53 @@ async fn a_feed_is_ranked_as_in_v1(pool: PgPool) {
         assert_ne!(failure["reason"], "");
     }
     assert_eq!(list(&asked["failures"]).len(), 2);
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_variable_that_is_left_out_leaves_the_default(pool: PgPool) {
+    let site = Site::after(pool, 2).await;
+    let usual = site
+        .data(
+            "{
+                feed(channels: [\"denik-obzor-kanal\"]) { entries { post { id score } } }
+                events { events { id } }
+                sources { slug }
+            }",
+            json!({}),
+        )
+        .await;
+    let query = "query(
+        $half: Float, $diversity: Float, $collapse: Boolean, $posts: Int, $language: String
+        $offset: Int, $limit: Int
+    ) {
+        feed(
+            channels: [\"denik-obzor-kanal\"], halfLifeHours: $half, diversity: $diversity
+            collapse: $collapse, limit: $posts, language: $language
+        ) { entries { post { id score } } }
+        events(offset: $offset, limit: $limit) { events { id } }
+        sources(offset: $offset, limit: $limit) { slug }
+    }";
+    assert_eq!(site.data(query, json!({})).await, usual);
+    assert_eq!(site.data(query, json!({ "half": null, "limit": null })).await, usual);
+    let few = site.data(query, json!({ "posts": 3, "limit": 2 })).await;
+    assert_eq!(list(&few["feed"]["entries"]).len(), 3);
+    assert_eq!((list(&few["events"]["events"]).len(), list(&few["sources"]).len()), (2, 2));
+
+    // What was left out costs as much as the default.
+    let entry =
+        "entries { post { id url text at score freshness } duplicates { id url text at score } }";
+    let feeds = |limit: &str| {
+        let feeds = (0..30).map(|n| format!("f{n}: feed(channels: [\"a\"]{limit}) {{ {entry} }} "));
+        format!("query($posts: Int) {{ {} }}", feeds.collect::<String>())
+    };
+    for (limit, variables, status) in [
+        ("", json!({}), StatusCode::BAD_REQUEST),
+        (", limit: $posts", json!({}), StatusCode::BAD_REQUEST),
+        (", limit: $posts", json!({ "posts": 1 }), StatusCode::OK),
+    ] {
+        let (answered, answer) = site.asked(&feeds(limit), variables).await;
+        assert_eq!(answered, status, "{limit}: {}", answer["errors"]);
+    }
 }
 
 #[sqlx::test(migrations = "../migrations")]
@@ -292,6 +339,7 @@ async fn what_cannot_be_answered_is_said_clearly(pool: PgPool) {
         (feed("channels: [\"a\"], limit: 501"), "must be 1 to 500"),
         (feed("channels: [\"a\"], halfLifeHours: 0.5"), "must be 1 to 720"),
         (feed("channels: [\"a\"], diversity: 2"), "must be 0 to 1"),
+        (feed("channels: [\"a\"], language: \"\""), "two or three lower-case letters"),
     ] {
         let (status, answer) = site.asked(&query, json!({})).await;
         let shown: String = query.chars().take(100).collect();
@@ -367,6 +415,8 @@ async fn only_one_question_in_json_is_taken(pool: PgPool) {
             let said: Value = serde_json::from_str(&answer.body).unwrap();
             assert_eq!(said["errors"][0]["extensions"]["status"], status.as_u16(), "{said}");
         }
+        let batch = status == StatusCode::UNPROCESSABLE_ENTITY;
+        assert_eq!(answer.body.contains("batches are not taken"), batch, "{}", answer.body);
     }
     let deleted = site.send(Request::delete("/graphql").body(Body::empty()).unwrap()).await;
     assert_eq!(deleted.status, StatusCode::METHOD_NOT_ALLOWED);
@@ -385,7 +435,9 @@ async fn the_schema_is_served_and_can_be_asked_for(pool: PgPool) {
             "type Event {",
             "\tfirstAt: UnixSeconds!",
             "\tmentions: [Mention!]!",
-            "halfLifeHours: Float! = 24",
+            "halfLifeHours: Float = 24",
+            "collapse: Boolean = true",
+            "offset: Int = 0",
             "enum Verdict {",
         ] {
             assert!(schema.body.contains(line), "{line} is missing: {}", schema.body);

@@ -26,7 +26,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
     type Value = T;
 
     fn expecting(&self, text: &mut fmt::Formatter) -> fmt::Result {
-        text.write_str("an object with one question; batches are not taken")
+        text.write_str("an object with one question (batches are not taken)")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {

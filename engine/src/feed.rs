@@ -73,7 +73,7 @@ pub fn build_feed<P: AsRef<[u8]> + Sync>(
                 numbers.push(page);
                 read.push(parsed);
             }
-            Err(error) => skipped.push(Skipped { page, post: None, reason: error.to_string() }),
+            Err(error) => skipped.push(Skipped { page, post: None, reason: page::told(&error) }),
         }
     }
     let feed = rank(&read.iter().collect::<Vec<_>>(), params, now);

@@ -69,10 +69,12 @@ impl Pages {
         newest: watch::Receiver<Arc<Snapshot>>,
         ages: Ages,
     ) -> Arc<Self> {
-        /// What the cache makes room for at first; it grows on.
-        const PAGES: usize = 1_000;
+        /// What the cache makes room for at first; it grows on. So few stay in one part, in which the
+        /// largest page finds room.
+        const PAGES: usize = 32;
+        const MISSING: usize = 1_000;
         let kept = Cache::with_weighter(PAGES, KEPT_BYTES, Bytesize);
-        let missing = Cache::new(PAGES);
+        let missing = Cache::new(MISSING);
         Arc::new(Self { line, shared, newest, ages, kept, missing, flights: Mutex::default() })
     }
 
@@ -130,22 +132,21 @@ impl Pages {
         let Some((report, newsroom)) = source(snapshot, channel) else {
             return Err(NoPage::new(Trouble::Unknown, format!("no channel is called {channel:?}")));
         };
-        let page = self.kept(channel, now).await;
-        let younger_than = |seconds| page.as_ref().filter(|page| now - page.at < seconds).cloned();
-        if let Some(page) = younger_than(self.ages.fresh_seconds) {
-            return Ok(page);
-        }
-        let usable = younger_than(self.ages.stale_seconds);
+        let usable = |page: &Page| now - page.at < self.ages.stale_seconds;
         if let Some((at, why)) = self.missing.get(channel)
             && now - at < self.ages.fresh_seconds
         {
-            return usable.ok_or(why);
+            return self.kept.get(channel).filter(usable).ok_or(why);
         }
-        let flight = self.flight(report, newsroom);
-        match usable {
-            // The flight goes on by itself.
-            Some(page) => Ok(page),
-            None => flight.await,
+        match self.kept(channel, now).await.filter(usable) {
+            Some(page) => {
+                if now - page.at >= self.ages.fresh_seconds {
+                    // It flies on by itself.
+                    drop(self.flight(report, newsroom));
+                }
+                Ok(page)
+            }
+            None => self.flight(report, newsroom).await,
         }
     }
 
@@ -155,12 +156,12 @@ impl Pages {
         if own.as_ref().is_some_and(|page| now - page.at < self.ages.fresh_seconds) {
             return own;
         }
-        match self.shared.page(channel).await {
-            Some(page) if own.as_ref().is_none_or(|own| own.at < page.at) => {
-                self.kept.insert(channel.to_owned(), page.clone());
-                Some(page)
+        match self.shared.page(channel, own.as_ref().map(|own| own.at)).await {
+            Some(newer) => {
+                self.kept.insert(channel.to_owned(), newer.clone());
+                Some(newer)
             }
-            _ => own,
+            None => own,
         }
     }
 
@@ -203,8 +204,10 @@ impl Pages {
                 info!(channel, reason = why.reason, "no page");
                 let now = self.line.clock().now();
                 self.missing.insert(channel.to_owned(), (now, why.clone()));
-                // What may not be asked for is not shown any more either.
-                if why.trouble == Trouble::Refused {
+                let empty = |page: Page| page.parts().posts.is_empty();
+                // What may not be asked for is not shown any more either, and a page without posts tells
+                // less than the reason.
+                if why.trouble == Trouble::Refused || self.kept.get(channel).is_some_and(empty) {
                     self.kept.remove(channel);
                     self.shared.forget(channel).await;
                 }
@@ -223,7 +226,8 @@ impl Pages {
         let channel = &source.slug;
         let old = self.kept.get(channel);
         if source.kind == SourceKind::Channel {
-            return match (self.line.channel_page(channel, old.is_some()).await?, old) {
+            let known = old.as_ref().and_then(|old| old.sha256.as_deref());
+            return match (self.line.channel_page(channel, known).await?, old) {
                 (Asked::Page(page), _) => Ok(page),
                 (Asked::Unchanged, Some(old)) => Ok(old.seen_again(now)),
                 (Asked::Unchanged, None) => {
@@ -235,7 +239,7 @@ impl Pages {
         match old {
             Some(old) if *old.json() == json => Ok(old.seen_again(now)),
             _ => {
-                let read = Page::read(json, now).await;
+                let read = Page::read(json, now, None).await;
                 read.map_err(|reason| NoPage::new(Trouble::Unreadable, reason))
             }
         }

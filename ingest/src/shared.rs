@@ -77,9 +77,9 @@ impl Shared {
         self.own().decay(self.half_life_seconds, now);
     }
 
-    /// A page that any instance has fetched.
-    pub(crate) async fn page(&self, channel: &str) -> Option<Page> {
-        self.redis.as_ref()?.page(channel).await
+    /// A page that any instance has fetched, if it is newer than one of `than`.
+    pub(crate) async fn page(&self, channel: &str, than: Option<UnixSeconds>) -> Option<Page> {
+        self.redis.as_ref()?.page(channel, than).await
     }
 
     /// Gives a page to the other instances for so long.

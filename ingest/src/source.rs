@@ -365,8 +365,8 @@ fn of_service(
         return None;
     };
     let mut address = base.clone()?;
-    let named = channel != "." && channel != "..";
-    fields.check(named, &span, || format!("\"{channel}\" is no channel's name"), faults);
+    let named = channel != "." && channel != ".." && !channel.contains(char::is_control);
+    fields.check(named, &span, || format!("{channel:?} is no channel's name"), faults);
     address.path_segments_mut().ok()?.pop_if_empty().push(&channel);
     Some((address.into(), span))
 }
@@ -598,6 +598,13 @@ base = "https://pages.example/channels/"
                      [[service]]\nslug = \"s\"\nbase = \"https://s.example/\"",
                 ),
                 "f:9: newsroom \"a\": source: \"..\" is no channel's name",
+            ),
+            (
+                newsroom(
+                    "[[newsroom.source]]\nservice = \"s\"\nchannel = \".\\t.\"\n\
+                     [[service]]\nslug = \"s\"\nbase = \"https://s.example/\"",
+                ),
+                "f:9: newsroom \"a\": source: \".\\t.\" is no channel's name",
             ),
             (
                 "[[service]]\nslug = \"s\"\nbase = \"https://s.example/page\"\n".to_owned(),

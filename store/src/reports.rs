@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 use model::{
     Day, FetchReport, GateCheck, NewsroomId, Source, SourceId, SourceReport, Stats, UnixSeconds,
-    VerdictChange,
+    Verdict, VerdictChange,
 };
 
 use crate::sources::source_kind;
@@ -175,6 +175,27 @@ impl Store {
         .fetch_all(&self.pool)
         .await?;
         rows.into_iter().map(|row| Ok((SourceId(row.source_id), row.check()?))).collect()
+    }
+
+    /// The newest check of a source's address, when that does not allow it and still holds at `now`.
+    pub(crate) async fn refusal(
+        &self,
+        source: SourceId,
+        url: &str,
+        now: UnixSeconds,
+    ) -> Result<Option<GateCheck>, Error> {
+        let newest = sqlx::query_as!(
+            CheckRow,
+            "SELECT source_id, at, url, user_agent, robots_url, robots_status, robots_sha256,
+                matched_rule, tdm_signal, verdict, reason, valid_until
+            FROM gate_checks WHERE source_id = $1 AND url = $2 ORDER BY at DESC, id DESC LIMIT 1",
+            source.0,
+            url,
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        let check = newest.map(CheckRow::check).transpose()?;
+        Ok(check.filter(|check| check.verdict != Verdict::Allowed && check.valid_until > now))
     }
 
     /// How the gate's verdicts changed in the 90 days up to `at`, newest first, at most 30 per

@@ -33,6 +33,8 @@ pub struct ChannelState {
     pub next_check_at: UnixSeconds,
     /// Why it is not asked any more, until its address is changed.
     pub stopped: Option<String>,
+    /// The newest check of its address, when that refuses and still holds.
+    pub refusal: Option<GateCheck>,
 }
 
 /// Why a source's newest request failed.
@@ -176,9 +178,8 @@ impl Store {
             return Ok(None);
         };
         let (next_check_at, stopped) = (seconds(row.next_check_at), row.stopped.clone());
-        let reservation = self.reservations(now).await?.remove(&SourceId(row.id));
-        let state = SourceState { reservation, ..row.state()? };
-        Ok(Some(ChannelState { state, next_check_at, stopped }))
+        let refusal = self.refusal(SourceId(row.id), &row.url, now).await?;
+        Ok(Some(ChannelState { state: row.state()?, next_check_at, stopped, refusal }))
     }
 
     /// Why the source's newest request failed; `None` when it did not.

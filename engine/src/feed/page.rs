@@ -29,7 +29,7 @@ pub struct Page<'a> {
     pub posts: Vec<Post<'a>>,
     /// The words of the posts, in their order.
     pub bags: Bags,
-    /// Posts that could not be read, by their numbers on the page.
+    /// Posts that were not read, by their numbers on the page.
     pub skipped: Vec<(u32, String)>,
 }
 
@@ -58,6 +58,20 @@ pub struct Post<'a> {
     pub signals: Signals,
 }
 
+/// More posts of a page are not read: what a page costs is bounded.
+pub const MOST_POSTS: usize = 2_000;
+
+/// What is wrong with a page, without what it quotes at length.
+#[must_use]
+pub fn told(error: &serde_json::Error) -> String {
+    format!("it is no page: {}", reason(error))
+}
+
+fn reason(error: &serde_json::Error) -> String {
+    const CHARS: usize = 200;
+    text::first_chars(&error.to_string(), CHARS).to_owned()
+}
+
 impl<'a> Page<'a> {
     /// Reads a page, its posts in parallel.
     ///
@@ -67,8 +81,10 @@ impl<'a> Page<'a> {
     pub fn read(json: &'a [u8]) -> serde_json::Result<Self> {
         /// Posts that are read at a stretch: fewer would cost more to hand over than to read.
         const STRETCH: usize = 16;
-        let parts: PageParts<'a> = serde_json::from_slice(json)?;
+        let mut parts: PageParts<'a> = serde_json::from_slice(json)?;
         let channel = Channel::parse(parts.channel)?;
+        let unread = parts.content.posts.len().saturating_sub(MOST_POSTS);
+        parts.content.posts.truncate(MOST_POSTS);
         let parsed: Vec<serde_json::Result<(Post<'a>, Vec<Stem>)>> = parts
             .content
             .posts
@@ -86,8 +102,12 @@ impl<'a> Page<'a> {
                     texts.push(words);
                 }
                 Ok(_) => {}
-                Err(error) => skipped.push((number, error.to_string())),
+                Err(error) => skipped.push((number, reason(&error))),
             }
+        }
+        if unread > 0 {
+            let reason = format!("the last {unread} posts of so many are not read");
+            skipped.push((MOST_POSTS as u32, reason));
         }
         Ok(Self { channel, posts, bags: Bags::of(&texts), skipped })
     }
@@ -102,7 +122,11 @@ impl<'a> Page<'a> {
         let of_post = |post: &Post<'_>| {
             size_of_val(post) + post.print.as_ref().map_or(0, Print::memory) + copied(&post.text)
         };
-        size_of_val(self) + self.bags.memory() + self.posts.iter().map(of_post).sum::<usize>()
+        let of_skipped = |skipped: &(u32, String)| size_of_val(skipped) + skipped.1.capacity();
+        size_of_val(self)
+            + self.bags.memory()
+            + self.posts.iter().map(of_post).sum::<usize>()
+            + self.skipped.iter().map(of_skipped).sum::<usize>()
     }
 }
 

@@ -22,7 +22,9 @@ pub(super) fn trouble(report: &SourceReport) -> Option<NoPage> {
     if let Some(reason) = &report.stopped {
         return Some(NoPage::new(Trouble::Unreachable, &**reason));
     }
-    let newest = report.fetches.first()?;
+    let Some(newest) = report.fetches.first() else {
+        return Some(NoPage::new(Trouble::Unreachable, "it was not asked yet"));
+    };
     Some(NoPage::of_failure(newest.status, newest.error.as_deref()?))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use engine::feed::page::Page as Parts;
+use engine::feed::page::{Page as Parts, told};
 use model::UnixSeconds;
 use self_cell::self_cell;
 use tracing::warn;
@@ -24,6 +24,8 @@ self_cell!(
 pub struct Page {
     /// When it was known to stand.
     pub at: UnixSeconds,
+    /// Of the answer that it was read from, in lower-case hexadecimal; `None` of our own sources.
+    pub(crate) sha256: Option<String>,
     read: Arc<Read>,
 }
 
@@ -33,11 +35,14 @@ impl Page {
     /// # Errors
     ///
     /// When it is no page: one English sentence.
-    pub async fn read(json: Bytes, at: UnixSeconds) -> Result<Self, String> {
+    pub(crate) async fn read(
+        json: Bytes,
+        at: UnixSeconds,
+        sha256: Option<String>,
+    ) -> Result<Self, String> {
         cpu::run(move || {
-            let read = Read::try_new(json, |json| Parts::read(json))
-                .map_err(|error| format!("it is no page: {error}"))?;
-            let page = Self { at, read: Arc::new(read) };
+            let read = Read::try_new(json, |json| Parts::read(json)).map_err(|e| told(&e))?;
+            let page = Self { at, sha256, read: Arc::new(read) };
             let Parts { channel, skipped, .. } = page.parts();
             if let Some((post, reason)) = skipped.first() {
                 // One line, however many there are.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
+use engine::feed::page;
 use model::{Outcome, Trouble, UnixSeconds};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -61,19 +62,27 @@ impl From<store::Error> for NoPage {
 }
 
 impl Line {
-    /// Asks for a channel's page, if the gate permits it. Who has a page says so by `known`: then the
-    /// channel may answer that it is unchanged, and is not asked before it wants to be.
-    pub(crate) async fn channel_page(&self, slug: &str, known: bool) -> Result<Asked, NoPage> {
+    /// Asks for a channel's page, if the gate permits it. Who has a page says by `known` what it was read
+    /// from: if that is the newest that anybody got, the channel may answer that it is unchanged, and is
+    /// not asked before it wants to be.
+    pub(crate) async fn channel_page(
+        &self,
+        slug: &str,
+        known: Option<&str>,
+    ) -> Result<Asked, NoPage> {
         let now = self.clock.now();
-        let Some(ChannelState { state, next_check_at, stopped }) =
-            self.store.channel(slug, now).await?
-        else {
+        let channel = self.store.channel(slug, now).await?;
+        let Some(ChannelState { state, next_check_at, stopped, refusal }) = channel else {
             return Err(NoPage::new(Trouble::Unknown, format!("no channel is called {slug:?}")));
         };
         let source = &state.source;
         if let Some(reason) = stopped {
             return Err(NoPage::new(Trouble::Unreachable, reason));
         }
+        if let Some(check) = refusal {
+            return Err(NoPage::new(Trouble::Refused, check.reason));
+        }
+        let known = state.listing.as_ref().is_some_and(|newest| known == Some(&*newest.sha256));
         if next_check_at > now && state.failures > 0 {
             let failure = self.store.newest_failure(source.id).await?;
             return Err(left_alone(failure, next_check_at - now));
@@ -89,9 +98,6 @@ impl Line {
         let turn = self.turns.at(&url).await;
         if let Some(free_at) = self.gate.held_until(&url, now) {
             return Err(waits(free_at - now));
-        }
-        if let Some(check) = &state.reservation {
-            return Err(NoPage::new(Trouble::Refused, check.reason.clone()));
         }
 
         let Answer { check, permit } = self.permit(&state, &url, now).await?;
@@ -146,7 +152,7 @@ impl Line {
         let username = state.source.slug.clone();
         let renamed = cpu::run(move || renamed(&body, &username)).await;
         let read = match renamed.unwrap_or_else(|| Err("the reader gave up on it".to_owned())) {
-            Ok(json) => Page::read(json, now).await,
+            Ok(json) => Page::read(json, now, Some(sha256.clone())).await,
             Err(reason) => Err(reason),
         };
         match read {
@@ -193,7 +199,7 @@ fn renamed(body: &[u8], username: &str) -> Result<Bytes, String> {
     }
     // A mark of the byte order says nothing in UTF-8.
     let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
-    let no_page = |error: serde_json::Error| format!("it is no page: {error}");
+    let no_page = |error| page::told(&error);
     let page: Parts<'_> = serde_json::from_slice(body).map_err(no_page)?;
     let mut channel = page.channel;
     let username = serde_json::value::to_raw_value(username).map_err(no_page)?;
@@ -221,13 +227,20 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_no_page_says_why() {
-        for body in ["", "[]", r#"{"channel": {}}"#, r#"{"channel": {}, "content": {}}"#, "{\"a\":"]
-        {
+        let long = "x".repeat(100_000);
+        let long = [
+            format!(r#"{{"channel": "{long}", "content": {{}}}}"#),
+            format!(r#"{{"channel": {{}}, "content": "{long}"}}"#),
+            format!(r#"{{"channel": {{}}, "content": {{"posts": "{long}"}}}}"#),
+        ];
+        let short =
+            ["", "[]", r#"{"channel": {}}"#, r#"{"channel": {}, "content": {}}"#, "{\"a\":"];
+        for body in short.into_iter().chain(long.iter().map(String::as_str)) {
             let reason = match renamed(body.as_bytes(), "ours") {
-                Ok(json) => Page::read(json, 0).await.map(drop).unwrap_err(),
+                Ok(json) => Page::read(json, 0, None).await.map(drop).unwrap_err(),
                 Err(reason) => reason,
             };
-            assert!(reason.starts_with("it is no page: "), "{reason}");
+            assert!(reason.starts_with("it is no page: ") && reason.len() < 400, "{reason}");
         }
     }
 }

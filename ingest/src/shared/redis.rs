@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use bytes::{Buf, BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use model::UnixSeconds;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncCommands, AsyncConnectionConfig, Client, RedisError, Script};
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 
@@ -59,6 +60,13 @@ pub(super) struct Redis {
     link: Mutex<Link>,
 }
 
+/// The line before a page's JSON.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    at: UnixSeconds,
+    sha256: Option<String>,
+}
+
 enum Link {
     /// Nothing was asked yet.
     New,
@@ -97,18 +105,23 @@ impl Redis {
         self.ask(async |mut redis| fade.invoke_async(&mut redis).await).await
     }
 
-    pub async fn page(&self, channel: &str) -> Option<Page> {
+    pub async fn page(&self, channel: &str, than: Option<UnixSeconds>) -> Option<Page> {
         let kept: Option<Vec<u8>> =
             self.ask(async |mut redis| redis.get(page_key(channel)).await).await?;
-        let mut kept = Bytes::from(kept?);
-        let at = kept.try_get_i64().ok()?;
-        let read = Page::read(kept, at).await;
+        let kept = Bytes::from(kept?);
+        let end = kept.iter().position(|byte| *byte == b'\n')?;
+        let head: Head = serde_json::from_slice(&kept[..end]).ok()?;
+        if Some(head.at) <= than {
+            return None;
+        }
+        let read = Page::read(kept.slice(end + 1..), head.at, head.sha256).await;
         read.inspect_err(|reason| warn!(channel, reason, "a page in Redis is left alone")).ok()
     }
 
     pub async fn keep(&self, channel: &str, page: &Page, seconds: i64) -> Option<()> {
-        let mut kept = BytesMut::with_capacity(8 + page.json().len());
-        kept.put_i64(page.at);
+        let head = Head { at: page.at, sha256: page.sha256.clone() };
+        let mut kept = serde_json::to_vec(&head).ok()?;
+        kept.push(b'\n');
         kept.extend_from_slice(page.json());
         let seconds = seconds.max(1).unsigned_abs();
         self.ask(async |mut redis| redis.set_ex(page_key(channel), &kept[..], seconds).await).await

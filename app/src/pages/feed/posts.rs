@@ -249,8 +249,9 @@ fn decimals(result: f64, result_places: usize, formula: impl Fn(usize) -> f64) -
     /// More than any result turns on.
     const MOST: usize = 12;
     let printed = rounded(result, result_places);
-    let off = 0.5 / 10_f64.powi(result_places as i32) + 1e-9;
-    (2..MOST).find(|&places| (formula(places) - printed).abs() <= off).unwrap_or(MOST)
+    // What lies in the middle of two may be rounded to either.
+    let off = 0.5 / 10_f64.powi(result_places as i32) - 1e-9;
+    (2..MOST).find(|&places| (formula(places) - printed).abs() < off).unwrap_or(MOST)
 }
 
 /// As it is printed.

@@ -1,13 +1,16 @@
 //! Pages of channels over played answers: when one is asked for, and what is left of it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use async_trait::async_trait;
 use engine::feed::{rank, view};
 use ingest::clock::Clock;
 use ingest::pages::{Ages, Page, Pages};
 use ingest::poll::Line;
 use ingest::shared::Shared;
 use ingest::source::Catalogue;
+use ingest::web::{Request, Response, Web, WebError};
 use model::{ChannelFailure, FeedParams, Model, Snapshot, Trouble};
 use serde_json::Value;
 use sqlx::PgPool;
@@ -50,11 +53,17 @@ pub fn page(posts: &[&str]) -> String {
 }
 
 /// An instance as after a start.
-pub async fn instance(pool: &PgPool, play: Arc<Play>, clock: &Clock, shared: Shared) -> Arc<Pages> {
+pub async fn instance(
+    pool: &PgPool,
+    web: &Arc<impl Web + 'static>,
+    clock: &Clock,
+    shared: Shared,
+) -> Arc<Pages> {
     let store = Store::from_pool(pool.clone()).await;
     store.ensure_partitions(NOW, NOW + 24 * 3_600).await.unwrap();
     let catalogue = Catalogue::parse("test", CATALOGUE).unwrap();
-    let line = Line::new(store, play, "Ohlas/1.0 (+test)", clock.clone(), &catalogue, 600);
+    let line =
+        Line::new(store, Arc::clone(web) as _, "Ohlas/1.0 (+test)", clock.clone(), &catalogue, 600);
     let line = line.await.unwrap();
     let snapshot = Snapshot {
         newsrooms: line.store().newsrooms().await.unwrap(),
@@ -65,8 +74,8 @@ pub async fn instance(pool: &PgPool, play: Arc<Play>, clock: &Clock, shared: Sha
     Pages::new(Arc::new(line), Arc::new(shared), newest, AGES)
 }
 
-async fn alone(pool: &PgPool, play: &Arc<Play>, clock: &Clock) -> Arc<Pages> {
-    instance(pool, Arc::clone(play), clock, Shared::in_memory(3_600.0)).await
+async fn alone(pool: &PgPool, web: &Arc<impl Web + 'static>, clock: &Clock) -> Arc<Pages> {
+    instance(pool, web, clock, Shared::in_memory(3_600.0)).await
 }
 
 fn one(name: &str) -> [String; 1] {
@@ -288,4 +297,86 @@ async fn what_may_not_be_asked_for_any_more_is_not_shown_any_more(pool: PgPool) 
         assert_eq!(failure.trouble, Trouble::Refused, "{later}");
     }
     assert_eq!(asked(&play, CHANNEL), 2, "who reserves is not asked again");
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn what_one_instance_is_refused_no_other_shows(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    for text in ["first", "first"] {
+        play.answer(CHANNEL, answer(200, &[], &page(&[text])));
+    }
+    play.answer(CHANNEL, answer(200, &[("tdm-reservation", "1")], &page(&["second"])));
+    let play = Arc::new(play);
+    let one = alone(&pool, &play, &clock).await;
+    let other = alone(&pool, &play, &clock).await;
+    ask(&one, "news-channel").await.unwrap();
+    ask(&other, "news-channel").await.unwrap();
+    clock.set(NOW + 60);
+    ask(&one, "news-channel").await.unwrap();
+    settle(&play, CHANNEL, 3).await;
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    ask(&other, "news-channel").await.expect("it is asked for behind the reader's back");
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    for pages in [&one, &other] {
+        assert_eq!(ask(pages, "news-channel").await.unwrap_err().trouble, Trouble::Refused);
+    }
+    assert_eq!(asked(&play, CHANNEL), 3, "who reserves is not asked again");
+}
+
+/// Answers 304 to whoever has its newest page.
+struct Versions(AtomicU32);
+
+#[async_trait]
+impl Web for Versions {
+    async fn get(&self, request: &Request) -> Result<Response, WebError> {
+        let version = self.0.load(Ordering::Relaxed);
+        let etag = format!("\"{version}\"");
+        let known =
+            request.headers.iter().any(|(name, value)| name == "if-none-match" && *value == etag);
+        Ok(match (request.url.as_str() == CHANNEL, known) {
+            (false, _) => answer(404, &[], ""),
+            (true, true) => answer(304, &[], ""),
+            (true, false) => {
+                answer(200, &[("etag", &etag)], &page(&[&format!("version {version}")]))
+            }
+        })
+    }
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn a_page_that_is_not_the_newest_is_not_said_to_stand(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let site = Arc::new(Versions(AtomicU32::new(1)));
+    let one = alone(&pool, &site, &clock).await;
+    let other = alone(&pool, &site, &clock).await;
+    let says =
+        |found: Result<Page, ChannelFailure>| found.unwrap().parts().posts[0].text.to_string();
+    assert_eq!(says(ask(&one, "news-channel").await), "version 1");
+    assert_eq!(says(ask(&other, "news-channel").await), "version 1");
+    site.0.store(2, Ordering::Relaxed);
+    for later in [1_000, 2_000, 3_000] {
+        clock.set(NOW + later);
+        assert_eq!(says(ask(&one, "news-channel").await), "version 2");
+        assert_eq!(says(ask(&other, "news-channel").await), "version 2", "{later}");
+    }
+}
+
+#[sqlx::test(migrations = "../migrations")]
+async fn the_largest_page_is_kept(pool: PgPool) {
+    let clock = Clock::virtual_at(NOW);
+    let mut play = Play::default();
+    let post = "x".repeat(3_000);
+    let page = (0..3_000)
+        .map(|id| format!(r#"{{"id": {id}, "content": {{"text": {{"string": "{post}"}}}}}}"#));
+    let posts = page.collect::<Vec<_>>().join(",");
+    let page = format!(r#"{{"channel": {{"username": "a"}}, "content": {{"posts": [{posts}]}}}}"#);
+    play.answer(CHANNEL, answer(200, &[], &page));
+    let play = Arc::new(play);
+    let pages = alone(&pool, &play, &clock).await;
+    for _ in 0..3 {
+        let found = ask(&pages, "news-channel").await.unwrap();
+        assert_eq!(found.parts().posts.len(), 2_000, "more posts are not read");
+    }
+    assert_eq!(asked(&play, CHANNEL), 1);
 }

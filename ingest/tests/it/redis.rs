@@ -53,8 +53,8 @@ async fn a_page_that_one_instance_fetched_is_there_for_the_other(pool: PgPool) {
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], &page(&["shared"])));
     let play = Arc::new(play);
-    let one = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
-    let other = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
+    let one = instance(&pool, &play, &clock, shared(&server)).await;
+    let other = instance(&pool, &play, &clock, shared(&server)).await;
     let first = ask(&one, "news-channel").await.unwrap();
     let second = ask(&other, "news-channel").await.unwrap();
     assert_eq!((first.at, first.json()), (second.at, second.json()));
@@ -86,7 +86,7 @@ async fn the_leader_refreshes_what_is_popular_and_leaves_at_once(pool: PgPool) {
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], &page(&["popular"])));
     let play = Arc::new(play);
-    let pages = instance(&pool, Arc::clone(&play), &Clock::system(), shared(&server)).await;
+    let pages = instance(&pool, &play, &Clock::system(), shared(&server)).await;
     let refreshing = Refreshing { top: 9, min_seconds: 30, max_seconds: 600 };
     let (stop, stopping) = watch::channel(false);
     pages.shared().hit(&names(&["news-channel"])).await;
@@ -107,7 +107,7 @@ async fn without_redis_each_goes_on_by_itself_until_it_is_back(pool: PgPool) {
     let mut play = Play::default();
     play.answer(CHANNEL, answer(200, &[], &page(&["alone"])));
     let play = Arc::new(play);
-    let pages = instance(&pool, Arc::clone(&play), &clock, shared(&server)).await;
+    let pages = instance(&pool, &play, &clock, shared(&server)).await;
     assert_eq!(pages.shared().lead("one").await, Lead::Ours);
     let other = shared(&server);
     assert_ne!(other.lead("other").await, Lead::Ours);

@@ -22,13 +22,19 @@ pub fn read(document: &str, base: &Url) -> Result<RawFeed, NotAFeed> {
     match result {
         Ok(()) if items_seen => Ok(feed),
         Err(error) if items_seen && !feed.entries.is_empty() => {
-            feed.defects.push(format!("the JSON breaks: {error}"));
+            feed.defects.push(format!("the JSON breaks: {}", told(&error)));
             feed.partial = true;
             Ok(feed)
         }
         Ok(()) => Err(NotAFeed::Json("it has no items".to_owned())),
-        Err(error) => Err(NotAFeed::Json(error.to_string())),
+        Err(error) => Err(NotAFeed::Json(told(&error))),
     }
+}
+
+/// What is wrong, without what it quotes at length.
+fn told(error: &serde_json::Error) -> String {
+    const CHARS: usize = 200;
+    text::cut(&error.to_string(), CHARS).into_owned()
 }
 
 struct Reading {

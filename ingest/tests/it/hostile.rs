@@ -282,6 +282,9 @@ fn what_is_no_feed_says_what_it_is() {
         let error = parse(body.as_bytes(), &context(None)).unwrap_err();
         assert_eq!(error.to_string(), expected, "{body}");
     }
+    let long = format!("{{\"items\": \"{}\"}}", "x".repeat(100_000));
+    let error = parse(long.as_bytes(), &context(None)).unwrap_err().to_string();
+    assert!(error.starts_with("it is JSON, but not a feed: ") && error.len() < 300, "{error}");
     assert!(matches!(parse(b"<rss/>", &context(None)), Ok(parsed) if parsed.entries.is_empty()));
     assert_ne!(NotAFeed::Nothing, NotAFeed::Cut);
 }

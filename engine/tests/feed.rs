@@ -333,6 +333,8 @@ fn odd_signals_are_unknown_and_lose_no_post() {
         r#""footer": {"views": {"a": 1}, "edited": "yes", "date": "2026"}"#,
         r#""footer": {"views": 1e999, "edited": 1, "date": {"unix": 1e999}}"#,
         r#""footer": {"date": {"unix": "soon"}}"#,
+        r#""footer": {"views": 1}, "footer": {}, "id": 2, "url": "a", "url": null"#,
+        r#""content": {"text": {}}, "content": {"text": {}, "text": {}}"#,
         r#""footer": {"date": {"unix": -1}}"#,
         r#""footer": {"date": {"unix": 253402300800}}"#,
     ] {

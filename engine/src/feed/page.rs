@@ -1,6 +1,6 @@
 //! Pages: the JSON of one channel each, read once. What a post is stays the text that it came as.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use model::UnixSeconds;
 use rayon::prelude::*;
@@ -156,12 +156,16 @@ impl<T> Default for Lenient<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&'de RawValue>::deserialize(deserializer)?;
-        Ok(Self(serde_json::from_str(raw.get()).ok()))
+        Ok(Self(known(Some(raw.get()))))
     }
 }
 
+fn known<'a, T: Deserialize<'a>>(json: Option<&'a str>) -> Option<T> {
+    serde_json::from_str(json?).ok()
+}
+
 /// A text that is only copied where it has escapes.
-#[derive(Deserialize)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> Channel<'a> {
@@ -190,23 +194,11 @@ impl<'a> Channel<'a> {
     }
 }
 
-#[derive(Deserialize)]
-struct PostParts<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    url: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    language: Lenient<Text<'a>>,
-    #[serde(borrow, default)]
-    content: Lenient<Content<'a>>,
-    #[serde(default)]
-    footer: Lenient<Footer>,
-    /// What the answer adds to a post no page may claim.
-    #[serde(rename = "channel", alias = "_score", alias = "_duplicates", alias = "_topic")]
-    #[serde(default, deserialize_with = "refused")]
-    _ours: (),
-}
+/// What the answer adds to a post, and no page may claim.
+const OURS: [&str; 4] = ["channel", "_score", "_duplicates", "_topic"];
+
+/// A post's members; of those with the same name the last, as most readers of JSON take it.
+type Members<'a> = BTreeMap<Text<'a>, &'a RawValue>;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -251,23 +243,24 @@ fn of_a_date(unix: &f64) -> bool {
     *unix <= LAST
 }
 
-fn refused<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
-    Err(D::Error::custom(
-        "a post must not have a channel, _score, _duplicates or _topic of its own",
-    ))
-}
-
 impl<'a> Post<'a> {
     /// The post and its words.
     fn parse(raw: &'a str, channel: &Channel<'a>) -> serde_json::Result<(Self, Vec<Stem>)> {
         if !raw.starts_with('{') {
             return Err(serde_json::Error::custom("a post must be an object"));
         }
-        let parts: PostParts<'a> = serde_json::from_str(raw)?;
-        let content = parts.content.0.unwrap_or_default();
-        let footer = parts.footer.0.unwrap_or_default();
+        let members: Members<'a> = serde_json::from_str(raw)?;
+        let member = |name| members.get(&Text(Cow::Borrowed(name))).map(|raw| raw.get());
+        if let Some(ours) = OURS.into_iter().find(|ours| member(ours).is_some()) {
+            return Err(serde_json::Error::custom(format!(
+                "a post must have no {ours} of its own"
+            )));
+        }
+        let content: Content<'a> = known(member("content")).unwrap_or_default();
+        let footer: Footer = known(member("footer")).unwrap_or_default();
+        let language: Option<Text<'a>> = known(member("language"));
         let written = content.text.0.and_then(|text| text.string.0);
-        let known = written.is_some();
+        let has_text = written.is_some();
         let text = written.map_or(Cow::Borrowed(""), |text| match text.0 {
             Cow::Borrowed(text) => text::composed(text),
             Cow::Owned(text) => Cow::Owned(text::composed(&text).into_owned()),
@@ -277,7 +270,7 @@ impl<'a> Post<'a> {
             views: footer.views.0.and_then(|views| views.0),
             subscribers: channel.subscribers,
             media: content.media.0.map(|media| media.len() as u32),
-            words: known.then_some(words.len() as u32),
+            words: has_text.then_some(words.len() as u32),
             edited: footer.edited.0,
             ..Signals::default()
         };
@@ -292,10 +285,10 @@ impl<'a> Post<'a> {
         }
         let post = Self {
             raw,
-            id: parts.id.map(RawValue::get),
-            url: parts.url.map(RawValue::get),
+            id: member("id").filter(|id| *id != "null"),
+            url: member("url").filter(|url| *url != "null"),
             at: footer.date.0.and_then(|date| date.unix.0).filter(of_a_date).map(|unix| unix as _),
-            language: parts.language.0.map(|own| own.0).or_else(|| channel.language.clone()),
+            language: language.map(|own| own.0).or_else(|| channel.language.clone()),
             text,
             print: Print::of(&words),
             signals,

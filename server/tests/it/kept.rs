@@ -70,8 +70,9 @@ async fn every_encoding_says_the_same(pool: PgPool) {
 async fn the_next_snapshot_is_shown_at_once(pool: PgPool) {
     let site = Site::after(pool, 2).await;
     let before = site.get("/").await;
-    let same = site.get("/?q=&lang=").await;
-    assert_eq!(before.bytes, same.bytes, "empty filters are another page");
+    let newest = site.get("/?lang=cs&sort=newest").await;
+    let same = site.get("/?sort=newest&lang=cs").await;
+    assert_eq!(newest.header("etag"), same.header("etag"), "filters in another order");
     recompute(&site.store, START + 3 * HOUR, true).await.unwrap();
     for _ in 0..100 {
         if site.get("/").await.header("etag") != before.header("etag") {
